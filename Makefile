@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots fuzz differential agree mutate soak install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz differential agree mutate soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -41,6 +41,8 @@ differential: all       # T seconds of random models against an independent read
 agree: all              # all methods, native or not, on every example and on N random models
 	@build/release/test_property.agree_native examples/*/model.mech
 	@python3 tests/differential/agree.py build/release --models $(or $(N),500)
+bodies: all             # every model of bodies written in other ways, to its end
+	@python3 tests/metamorphic/bodies.py build/release/mech --all $$(grep -l '^gravity ' examples/*/model*.mech)
 mutate:                # do the tests notice a wrong library? About 300 mutants; docs/decisions/0017
 	@tools/mutate/run.py
 soak: all              # ten million steps: memory stays flat

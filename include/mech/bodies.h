@@ -108,8 +108,16 @@ MECH_API mech_status mech_bodies_joint(mech_bodies *bodies, const char *name, co
 MECH_API size_t mech_bodies_find_joint(const mech_bodies *bodies, const char *name);
 /* MECH_JOINT_KINDS when there is none */
 MECH_API mech_joint_kind mech_bodies_joint_kind(const mech_bodies *bodies, size_t joint);
+/* The word of the language for a kind: "revolute". */
+MECH_API const char *mech_joint_kind_name(mech_joint_kind kind);
+/* The bodies before and after `to`: MECH_GROUND where there is no such joint. */
+MECH_API size_t mech_bodies_joint_before(const mech_bodies *bodies, size_t joint);
+MECH_API size_t mech_bodies_joint_after(const mech_bodies *bodies, size_t joint);
 /* The constraint that the joint is; SIZE_MAX where it gives coordinates, or waits. */
 MECH_API size_t mech_bodies_joint_constraint(const mech_bodies *bodies, size_t joint);
+
+/* The joint that a constraint of the model comes from: its conditions, or that of one of its values. SIZE_MAX: none. */
+MECH_API size_t mech_bodies_joint_of(const mech_bodies *bodies, size_t constraint);
 
 /* ---- values: expressions of the motion, for statements of the model ---- */
 /* They are to be had once a body is tied to the ground: else none, or MECH_ERR_MODEL. */
@@ -132,9 +140,9 @@ MECH_API mech_status mech_bodies_axes(mech_bodies *bodies, size_t body, const me
 /* How many coordinates the kind of a joint has, and what follows its name in theirs: "", ".angle", ".e[2]". */
 MECH_API size_t mech_bodies_joint_count(const mech_bodies *bodies, size_t joint);
 MECH_API const char *mech_bodies_joint_part(const mech_bodies *bodies, size_t joint, size_t k);
-/* The value of one: a coordinate of the model where the joint gives it. Of a joint that is a constraint revolute, screw
-   and prismatic ones have it too: a coordinate of their own with a condition NAME.value, made when it is first asked
-   for (so before any control); an angle counts its turns. None, with an error, for the other kinds. */
+/* The value of one: a coordinate of the model where the joint gives it. Where the joint is a constraint, it is a
+   coordinate of its own with a condition of its name and `.value`, made when it is first asked for (so before any
+   control); an angle counts its turns. None, with an error, for Euler parameters and what a free joint has. */
 MECH_API mech_expr mech_bodies_joint_coord(mech_bodies *bodies, size_t joint, size_t k);
 
 /* What the body before exerts on the body after, about the point after, in ground axes. Reactions of constraints are

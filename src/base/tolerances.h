@@ -201,6 +201,8 @@
 #define TOL_CHOICE 1e-9
 /* ... or by less than that part of itself */
 #define TOL_CHOICE_LEAST 1e-14
+/* ... or by less than that part of the terms it is made of | their rounding, and constraints kept to some 1e-13 */
+#define TOL_CHOICE_TERMS 1e-11
 /* a pivot of the differentiated equation by the largest: below it rows depend on one another */
 #define TOL_DERIVED 1e-11
 

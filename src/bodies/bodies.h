@@ -14,7 +14,8 @@
 
 typedef enum link_kind { LINK_GROUND, LINK_TURN, LINK_SHIFT, LINK_SCREW, LINK_BALL } link_kind;
 
-enum { LINK_MOST = 4 }; /* coordinates of a link */
+enum { LINK_MOST = 4 };    /* coordinates of a link */
+enum { JOINT_VALUES = 3 }; /* coordinates that a joint has as a constraint too, at most */
 
 typedef struct body_link {
     link_kind kind;
@@ -84,8 +85,9 @@ typedef struct body_joint {
     mech_expr coords[7];
     mech_expr rates[7]; /* none: the derivatives of coords       */
     size_t constraint;  /* SIZE_MAX: none                                 */
-    size_t value_constraint;
-    mech_expr wrench[4][3]; /* symbols that stand for it, none: not asked */
+    size_t
+        value_constraint[JOINT_VALUES]; /* of a joint that is a constraint: that of each coordinate, SIZE_MAX: none */
+    mech_expr wrench[4][3];             /* symbols that stand for it, none: not asked */
     uint32_t origin_of;
 } body_joint;
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdio.h>
 
 /* The joints between body `at` and the ground, its own first; SIZE_MAX where it does not hang on the ground. */
 static size_t way_down(const mech_bodies *b, size_t at, size_t *list, size_t room)
@@ -131,4 +130,24 @@ size_t mech_bodies_gear(const mech_bodies *b) { return b->gear - 1; }
 int mech_bodies_by_constraint(const mech_bodies *b, size_t joint)
 {
     return joint < b->joint_count ? b->joints[joint].by_constraint : 0;
+}
+
+size_t mech_bodies_joint_before(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count ? b->joints[joint].before : MECH_GROUND;
+}
+
+size_t mech_bodies_joint_after(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count ? b->joints[joint].after : MECH_GROUND;
+}
+
+size_t mech_bodies_joint_of(const mech_bodies *b, size_t constraint)
+{
+    for (size_t i = 0; i < b->joint_count; i++) {
+        if (b->joints[i].constraint == constraint) return i;
+        for (size_t k = 0; k < JOINT_VALUES; k++)
+            if (b->joints[i].value_constraint[k] == constraint) return i;
+    }
+    return SIZE_MAX;
 }

@@ -329,9 +329,13 @@ static mech_status take_number(mech_bodies *b, const mech_joint *given, body_joi
     return MECH_OK;
 }
 
-static const char *const kind_names[MECH_JOINT_KINDS] = {"revolute",  "prismatic", "screw",  "cylindrical",
-                                                         "universal", "spherical", "planar", "fixed",
-                                                         "free",      "distance",  "slot"};
+const char *mech_joint_kind_name(mech_joint_kind kind)
+{
+    static const char *const names[MECH_JOINT_KINDS] = {"revolute",  "prismatic", "screw",  "cylindrical",
+                                                        "universal", "spherical", "planar", "fixed",
+                                                        "free",      "distance",  "slot"};
+    return (unsigned)kind < MECH_JOINT_KINDS ? names[kind] : "none";
+}
 
 static mech_status take_joint(mech_bodies *b, const mech_joint *given, body_joint *j)
 {
@@ -340,7 +344,7 @@ static mech_status take_joint(mech_bodies *b, const mech_joint *given, body_join
     if (b->dimension == 2 && in_space)
         return model_error(b->model,
                            "in the plane there are revolute, prismatic, planar, fixed, free, distance and slot",
-                           "joint '%s': %s is for models in space", j->name, kind_names[j->kind]);
+                           "joint '%s': %s is for models in space", j->name, mech_joint_kind_name(j->kind));
     if (b->dimension == 2 && j->kind == MECH_JOINT_PLANAR) j->kind = MECH_JOINT_FREE;
     MECH_TRY(take_place(b, &given->before, &j->before, &j->at_before, &j->turned_before));
     MECH_TRY(take_place(b, &given->after, &j->after, &j->at_after, &j->turned_after));
@@ -365,7 +369,7 @@ mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint
                     .by_constraint =
                         given->by_constraint ? given->by_constraint : b->coordinates == MECH_COORDINATES_ABSOLUTE,
                     .constraint = SIZE_MAX,
-                    .value_constraint = SIZE_MAX,
+                    .value_constraint = {SIZE_MAX, SIZE_MAX, SIZE_MAX},
                     .origin_of = b->model->origin};
     MECH_TRY(take_joint(b, given, &j));
     if (!mem_grow(&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints)) return MECH_ERR_MEMORY;

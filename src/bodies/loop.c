@@ -290,12 +290,59 @@ mech_status bodies_close(mech_bodies *b, size_t joint)
 
 /* ---- the value of a joint that is a condition ---- */
 
+/* A coordinate as the frames show it: the way along a direction, or the angle of a vector before two others, for which
+   turning the place after (sign 1) or the place before it (-1) counts. Angles of a universal joint: where its other
+   axis points. */
+typedef struct loop_value {
+    int is_way;
+    vec along;       /* fixed before: of a way     */
+    vec u, w, shown; /* of an angle: atan2(w.shown, u.shown) */
+    mech_expr sign;
+    vec axis; /* about which what acts on the coordinate turns, where the conditions hold */
+} loop_value;
+
+/* The direction across a unit vector in which another one points, and the third. */
+static void across_towards(mech_pool *p, vec axis, vec other, vec across[2])
+{
+    const vec side = vec_sub(p, other, vec_scale(p, vec_dot(p, axis, other), axis));
+    const mech_expr size = scalar_hold(p, mech_div(p, EXPR_ONE, mech_sqrt(p, vec_dot(p, side, side))));
+    across[0] = vec_scale(p, size, side);
+    across[1] = vec_cross(p, axis, across[0]);
+}
+
+static loop_value universal_value(mech_bodies *b, const body_joint *j, const loop_frame *f, size_t k)
+{
+    mech_pool *p = b->pool;
+    const mech_expr between = vec_dot(p, j->axis, j->second);
+    const mech_expr size = mech_div(p, EXPR_ONE, mech_sub(p, EXPR_ONE, scalar_hold(p, mech_mul(p, between, between))));
+    const size_t who = k ? j->after : j->before;
+    const mat turned = k ? j->turned_after : j->turned_before;
+    vec across[2];
+    across_towards(p, k ? j->second : j->axis, k ? j->axis : j->second, across);
+    if (k) across[1] = vec_scale(p, EXPR_MINUS_ONE, across[1]); /* it turns back what is seen from the place after */
+    const vec own = vec_sub(p, f->n[k], vec_scale(p, between, f->n[1 - k]));
+    return (loop_value){.u = bodies_direction(b, who, turned, across[0]),
+                        .w = bodies_direction(b, who, turned, across[1]),
+                        .shown = f->n[1 - k],
+                        .sign = k ? EXPR_MINUS_ONE : EXPR_ONE,
+                        .axis = vec_scale(p, size, own)};
+}
+
+static loop_value value_of(mech_bodies *b, const body_joint *j, const loop_frame *f, size_t k)
+{
+    const int is_planar = j->kind == MECH_JOINT_PLANAR;
+    if (j->kind == MECH_JOINT_UNIVERSAL) return universal_value(b, j, f, k);
+    if (is_planar ? k < 2 : k == 0 && (j->kind == MECH_JOINT_PRISMATIC || j->kind == MECH_JOINT_CYLINDRICAL))
+        return (loop_value){.is_way = 1, .along = !is_planar ? f->n[0] : k ? f->w[0] : f->u[0]};
+    return (loop_value){.u = f->u[0], .w = f->w[0], .shown = f->u[1], .sign = EXPR_ONE, .axis = f->n[1]};
+}
+
 /* J - angle of the frames: its principal value, which is smooth wherever J is near it, whole turns included. */
-static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_frame *f, mech_expr value)
+static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_value *v, mech_expr value)
 {
     mech_pool *p = b->pool;
     if (b->dimension == 2) return mech_sub(p, value, plane_turn(b, j));
-    const mech_expr c = plain_dot(p, f->u[0], f->u[1]), s = plain_dot(p, f->w[0], f->u[1]);
+    const mech_expr c = plain_dot(p, v->u, v->shown), s = plain_dot(p, v->w, v->shown);
     const mech_expr cos = mech_call(p, MECH_FUNCTION_COS, &value, 1), sin = mech_call(p, MECH_FUNCTION_SIN, &value, 1);
     const mech_expr y = mech_sub(p, mech_mul(p, sin, c), mech_mul(p, cos, s)),
                     x = mech_add(p, mech_mul(p, cos, c), mech_mul(p, sin, s));
@@ -303,27 +350,27 @@ static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_
 }
 
 /* What the condition of the value exerts for a multiplier of 1: its coordinate pulls back what the frames do. */
-static void value_row(mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
+static void value_row(mech_bodies *b, const loop_value *v, loop_rows *rows)
 {
     mech_pool *p = b->pool;
     rows->count = 0;
-    if (j->kind == MECH_JOINT_PRISMATIC) {
-        add(rows, EXPR_ZERO, vec_scale(p, EXPR_MINUS_ONE, f->n[0]), vec_zero());
+    if (v->is_way) {
+        add(rows, EXPR_ZERO, vec_scale(p, EXPR_MINUS_ONE, v->along), vec_zero());
         return;
     }
     vec axis = vec_unit(2);
-    if (b->dimension == 3) { /* the slope of atan2(w1.u2, u1.u2): n where the axes agree */
-        const mech_expr c = vec_dot(p, f->u[0], f->u[1]), s = vec_dot(p, f->w[0], f->u[1]);
+    if (b->dimension == 3) { /* the slope of atan2(w.shown, u.shown): n of a hinge where its axes agree */
+        const mech_expr c = vec_dot(p, v->u, v->shown), s = vec_dot(p, v->w, v->shown);
         const mech_expr size = mech_add(p, mech_mul(p, c, c), mech_mul(p, s, s));
-        const vec across = vec_sub(p, vec_scale(p, c, f->w[0]), vec_scale(p, s, f->u[0]));
-        axis = vec_scale(p, scalar_hold(p, mech_div(p, EXPR_ONE, size)), vec_cross(p, f->u[1], across));
+        const vec across = vec_sub(p, vec_scale(p, c, v->w), vec_scale(p, s, v->u));
+        axis = vec_scale(p, scalar_hold(p, mech_div(p, v->sign, size)), vec_cross(p, v->shown, across));
     }
     add(rows, EXPR_ZERO, vec_zero(), vec_scale(p, EXPR_MINUS_ONE, axis));
 }
 
 /* J/2 r'^2 of the condition r = 0: it is 0 there, and gives the coordinate a mass. With its rate A v the shares of M
    are J A^T A, of Q -J A^T (what is left of r'' without accelerations). */
-static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr rate, mech_expr rest)
+static mech_status add_value_mass(mech_bodies *b, const body_joint *j, int is_way, mech_expr rate, mech_expr rest)
 {
     mech_pool *p = b->pool;
     mech_model *m = b->model;
@@ -331,9 +378,8 @@ static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr
     expr_gradient g = {0};
     bodies_body_mass(b, &b->bodies[j->after ? j->after : j->before], &own);
     mech_expr scale =
-        j->kind == MECH_JOINT_PRISMATIC
-            ? own.mass
-            : mech_sum(p, (mech_expr[]){own.inertia.x[0][0], own.inertia.x[1][1], own.inertia.x[2][2]}, 3);
+        is_way ? own.mass
+               : mech_sum(p, (mech_expr[]){own.inertia.x[0][0], own.inertia.x[1][1], own.inertia.x[2][2]}, 3);
     if (!(bodies_number(b, scale) > 0)) scale = EXPR_ONE;
     mech_status status = expr_gradient_of(p, rate, EXPR_VELOCITY, &g);
     const size_t n = g.count;
@@ -355,33 +401,34 @@ static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr
 }
 
 /* J - value = 0 with its rate. */
-static mech_status add_value(mech_bodies *b, body_joint *j, const loop_frame *f, const char *name, mech_expr value)
+static mech_status add_value(mech_bodies *b, body_joint *j, size_t k, const char *name, mech_expr value)
 {
     mech_pool *p = b->pool;
-    const int is_slide = j->kind == MECH_JOINT_PRISMATIC;
-    mech_expr residual = is_slide ? mech_sub(p, value, plain_dot(p, f->n[0], f->way)) : angle_residual(b, j, f, value);
+    loop_frame f;
     loop_rows rows;
-    value_row(b, j, f, &rows);
+    MECH_TRY(make_frame(b, j, &f));
+    const loop_value v = value_of(b, j, &f, k);
+    mech_expr residual = v.is_way ? mech_sub(p, value, plain_dot(p, v.along, f.way)) : angle_residual(b, j, &v, value);
+    value_row(b, &v, &rows);
     size_t most = 2;
     for (size_t i = 0; i < b->link_count; i++) most += b->links[i].count;
     mech_expr *terms = mem_zeroed(most, sizeof *terms);
     if (!terms) return MECH_ERR_MEMORY;
     rate_sums sums = {.terms = {terms}};
-    add_rates(b, j, f, &rows, &sums);
+    add_rates(b, j, &f, &rows, &sums);
     terms[sums.counts[0]++] = mech_dot(p, value);
     residual = with_rate(b, residual, terms, sums.counts[0]);
     mem_free(terms);
-    MECH_TRY(mech_model_constraint(b->model, name, &residual, 1, &j->value_constraint));
-    return add_value_mass(b, j, mech_dot(p, residual), expr_dot_free(p, mech_dot(p, residual)));
+    MECH_TRY(mech_model_constraint(b->model, name, &residual, 1, &j->value_constraint[k]));
+    return add_value_mass(b, j, v.is_way, mech_dot(p, residual), expr_dot_free(p, mech_dot(p, residual)));
 }
 
 mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
 {
     const mech_expr none = {0};
     body_joint *j = &b->joints[joint];
-    loop_frame f;
     if (j->coords[k].id) return j->coords[k];
-    if (j->kind != MECH_JOINT_REVOLUTE && j->kind != MECH_JOINT_PRISMATIC && j->kind != MECH_JOINT_SCREW) {
+    if (j->kind == MECH_JOINT_SPHERICAL || j->kind == MECH_JOINT_FREE) {
         (void)model_error(b->model,
                           j->by_constraint
                               ? "use the values of its bodies: initial B.R = rotx(0.4), initial B.r = [0, 0, 1]"
@@ -392,12 +439,13 @@ mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
                                                 : "closes a loop");
         return none;
     }
-    if (make_frame(b, j, &f) != MECH_OK) return none;
-    const mech_expr value = mech_model_coord(b->model, j->name, NULL);
-    const char *name = arena_format(&b->model->memory, "%s.value", j->name);
-    if (!name) b->model->out_of_memory = 1;
-    if (!value.id || !name || add_value(b, j, &f, name, value) != MECH_OK) return none;
-    j->coords[0] = value;
+    const char *const part = mech_bodies_joint_part(b, joint, k);
+    const char *own = arena_format(&b->model->memory, "%s%s", j->name, part),
+               *name = arena_format(&b->model->memory, "%s%s.value", j->name, part);
+    if (!own || !name) b->model->out_of_memory = 1;
+    const mech_expr value = own && name ? mech_model_coord(b->model, own, NULL) : none;
+    if (!value.id || add_value(b, j, k, name, value) != MECH_OK) return none;
+    j->coords[k] = value;
     return value;
 }
 
@@ -430,20 +478,29 @@ mech_status bodies_loop_forces(mech_bodies *b, size_t joint)
         const vec torque = j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE ? vec_zero() : rows.torque[i];
         exert(b, j, f.p[1], mech_model_reaction(b->model, j->constraint, i), rows.force[i], torque);
     }
-    if (j->value_constraint != SIZE_MAX) {
-        value_row(b, j, &f, &rows);
-        exert(b, j, f.p[1], mech_model_reaction(b->model, j->value_constraint, 0), rows.force[0], rows.torque[0]);
+    for (size_t k = 0; k < JOINT_VALUES; k++) {
+        if (j->value_constraint[k] == SIZE_MAX) continue;
+        const loop_value v = value_of(b, j, &f, k);
+        value_row(b, &v, &rows);
+        exert(b, j, f.p[1], mech_model_reaction(b->model, j->value_constraint[k], 0), rows.force[0], rows.torque[0]);
     }
     return b->model->out_of_memory ? MECH_ERR_MEMORY : mech_pool_status(b->pool);
 }
 
-/* What acts on the value of the joint comes to the bodies through its condition J - ... = 0: minus its multiplier,
+/* What acts on the values of the joint comes to the bodies through their conditions J - ... = 0: minus the multiplier,
    along or about the axis. */
-static vec by_value(mech_bodies *b, const body_joint *j, const loop_frame *f, int is_torque)
+static vec by_values(mech_bodies *b, const body_joint *j, const loop_frame *f, int is_torque)
 {
-    if (j->value_constraint == SIZE_MAX || (j->kind == MECH_JOINT_PRISMATIC) == is_torque) return vec_zero();
-    return vec_scale(b->pool, mech_neg(b->pool, mech_model_reaction(b->model, j->value_constraint, 0)),
-                     f->n[is_torque ? 1 : 0]);
+    mech_pool *p = b->pool;
+    vec sum = vec_zero();
+    for (size_t k = 0; k < JOINT_VALUES; k++) {
+        if (j->value_constraint[k] == SIZE_MAX) continue;
+        const loop_value v = value_of(b, j, f, k);
+        if (v.is_way == is_torque) continue;
+        const mech_expr lambda = mech_model_reaction(b->model, j->value_constraint[k], 0);
+        sum = vec_sub(p, sum, vec_scale(p, lambda, is_torque ? v.axis : v.along));
+    }
+    return sum;
 }
 
 mech_status bodies_loop_wrench(mech_bodies *b, size_t joint, mech_wrench which, vec *value)
@@ -464,6 +521,6 @@ mech_status bodies_loop_wrench(mech_bodies *b, size_t joint, mech_wrench which, 
         if (!lambda.id) return bodies_failure(b);
         *value = vec_add(b->pool, *value, vec_scale(b->pool, lambda, is_torque ? rows.torque[i] : rows.force[i]));
     }
-    if (is_load) *value = vec_add(b->pool, *value, by_value(b, j, &f, is_torque));
+    if (is_load) *value = vec_add(b->pool, *value, by_values(b, j, &f, is_torque));
     return mech_pool_status(b->pool);
 }

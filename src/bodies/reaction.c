@@ -102,14 +102,6 @@ static mech_status share(sharing *s, mech_expr of, mech_expr factor, expr_class 
     return MECH_OK;
 }
 
-/* Conditions of joints are taken as the wrenches they are. */
-static int is_of_joint(const mech_bodies *b, size_t constraint)
-{
-    for (size_t i = 0; i < b->joint_count; i++)
-        if (b->joints[i].constraint == constraint || b->joints[i].value_constraint == constraint) return 1;
-    return 0;
-}
-
 /* How many joints move what is differentiated, by their coordinates: 0, 1, or 2 for more. */
 static mech_status joints_in(sharing *s, mech_expr of, expr_class class_bit, size_t *count)
 {
@@ -135,7 +127,8 @@ static mech_status share_rows(sharing *s)
     for (size_t i = 0; i < b->joint_count; i++)
         if (b->joints[i].constraint != SIZE_MAX) MECH_TRY(bodies_loop_forces(s->b, i));
     for (size_t c = 0; c < m->constraints_count; c++) {
-        if (m->constraints[c].is_control || is_of_joint(b, c)) continue;
+        /* conditions of joints are taken as the wrenches they are */
+        if (m->constraints[c].is_control || mech_bodies_joint_of(b, c) != SIZE_MAX) continue;
         for (size_t i = 0; i < m->constraints[c].row_count; i++) {
             const model_row *row = &m->rows[m->constraints[c].first_row + i];
             const expr_class class_bit = row->level == MODEL_ACCELERATION ? EXPR_ACCELERATION : EXPR_VELOCITY;

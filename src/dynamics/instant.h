@@ -29,6 +29,7 @@ struct mech_instant {
     double *a, *e, *force;
     unsigned char *output_is_choice; /* (outputs)                                              */
     double *probe;                   /* (unique_room) of laws or outputs                            */
+    double *size_work;               /* (system_sizes_room)                                         */
     unsigned char *does, *mark;      /* (n or outputs), (rows)                                      */
     double *zero;                    /* (max(n, rows))                                              */
     mech_instant_result result;

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "system/sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +116,7 @@ static mech_status create_arrays(mech_instant *s)
         {&s->e, rows},
         {&s->force, n * s->result.groups},
         {&s->probe, unique_room(rows, n > outputs ? n : outputs)},
+        {&s->size_work, system_sizes_room(s->d.system)},
         {&s->zero, most},
         {&s->d.B.value, B},
         {&s->d.K.value, K},

@@ -2,6 +2,7 @@
 #include "dynamics/instant.h"
 
 #include "base/try.h"
+#include "system/sizes.h"
 
 #include <string.h>
 
@@ -32,6 +33,14 @@ static void outputs_at(void *user, const double *lambda, const double *total, do
     memcpy(values, d->eq->output, d->sizes.outputs * sizeof *values);
 }
 
+static void sizes_there(void *user, double *sizes)
+{
+    const mech_instant *s = ((const reader *)user)->s;
+    system_value_sizes size;
+    if (!system_sizes_values(s->d.eval, s->size_work, &size)) return;
+    memcpy(sizes, size.output, s->d.sizes.outputs * sizeof *sizes);
+}
+
 void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
 {
     const dynamics *d = &s->d;
@@ -41,6 +50,7 @@ void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
                       .lambda = d->lambda,
                       .total = d->total,
                       .values = outputs_at,
+                      .sizes = sizes_there,
                       .user = &r};
     memset(s->output_is_choice, 0, d->sizes.outputs);
     if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || d->sizes.outputs == 0 || s->result.is_reweighted) return;

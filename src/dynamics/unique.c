@@ -12,7 +12,7 @@ enum { LENGTHS = 6 };
 /* Conditions only jump, so that long steps are tried too. */
 static const double lengths[LENGTHS] = {1, -1, 1e3, -1e3, 1e6, -1e6};
 
-size_t unique_room(size_t rows, size_t count) { return 3 * count + 3 * rows + 1; }
+size_t unique_room(size_t rows, size_t count) { return 4 * count + 3 * rows + 1; }
 
 static void look(const unique_probe *p, const double *lambda, const double *total, double *values)
 {
@@ -24,8 +24,8 @@ static void look(const unique_probe *p, const double *lambda, const double *tota
 
 void unique_begin(unique_probe *p, double *room)
 {
-    double **const parts[] = {&p->still, &p->moved, &p->scale, &p->other_lambda, &p->other_total, &p->w};
-    for (size_t k = 0; k < 6; room += k < 3 ? p->count : p->rows, k++) *parts[k] = room;
+    double **const parts[] = {&p->still, &p->moved, &p->scale, &p->size, &p->other_lambda, &p->other_total, &p->w};
+    for (size_t k = 0; k < 7; room += k < 4 ? p->count : p->rows, k++) *parts[k] = room;
     p->step = 0;
     for (size_t i = 0; i < p->rows; i++) p->step = fmax(p->step, fabs(p->total[i]));
     if (!(p->step > 0)) p->step = 1;
@@ -61,6 +61,13 @@ void unique_aim(unique_probe *p, const mech_diagnosis_result *found, size_t i)
     for (size_t k = 0; k < rows; k++) p->w[k] = k == i ? 1 : -found->depends[i + k * rows];
 }
 
+/* What of a change is rounding: of the multipliers in w, of the value itself, and of the terms it is made of. */
+static double rounding(const unique_probe *p, size_t i, double length)
+{
+    return TOL_CHOICE * fabs(length) * p->scale[i] + TOL_CHOICE_LEAST * fabs(p->still[i]) +
+           TOL_CHOICE_TERMS * p->size[i];
+}
+
 int unique_changes(unique_probe *p, unsigned char *does)
 {
     int any = 0;
@@ -73,10 +80,10 @@ int unique_changes(unique_probe *p, unsigned char *does)
     }
     for (size_t k = 0; k < LENGTHS; k++) {
         move(p, SIZE_MAX, lengths[k] * p->step);
+        memset(p->size, 0, p->count * sizeof(double));
+        if (p->sizes) p->sizes(p->user, p->size);
         for (size_t i = 0; i < p->count; i++)
-            if (fabs(p->moved[i] - p->still[i]) >
-                TOL_CHOICE * fabs(lengths[k]) * p->scale[i] + TOL_CHOICE_LEAST * fabs(p->still[i]))
-                does[i] = 1, any = 1;
+            if (fabs(p->moved[i] - p->still[i]) > rounding(p, i, lengths[k])) does[i] = 1, any = 1;
     }
     return any;
 }

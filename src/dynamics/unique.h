@@ -11,9 +11,12 @@ typedef struct unique_probe {
     const double *lambda, *total; /* (rows) multipliers where it is looked: ideal and total                     */
     /* `count` values that may look at them; what is not finite does not count                                  */
     void (*values)(void *user, const double *lambda, const double *total, double *values);
+    /* how large the terms are that the values last looked at are made of, 0 where that is not known; may be NULL */
+    void (*sizes)(void *user, double *sizes);
     void *user;
     /* unique_begin: */
     double *still, *moved, *scale;      /* (count) there; at other multipliers; what single ones of w do            */
+    double *size;                       /* (count) of their terms                                                   */
     double *other_lambda, *other_total; /* (rows)                                                               */
     double *w;                          /* (rows) null(A')                                                         */
     double step;

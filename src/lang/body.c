@@ -194,15 +194,20 @@ void lang_run_body(lang_context *c, const lang_statement *s)
     if (status == MECH_OK) add_heap(c, number, &h);
 }
 
+/* The ground is no name that is declared; that of its points begins with it. 0 when out of memory. */
+static int bind_ground(lang_context *c, const lang_node *n)
+{
+    if (n->kind != NODE_NAME || lang_global(c, n->name) || strcmp(lang_text_of(c, n->name), "ground") != 0) return 1;
+    lang_binding *b = lang_bind_global(c, n->name, BIND_BODY, lang_no_value(), n->span);
+    if (b) b->thing = MECH_GROUND;
+    return b != NULL;
+}
+
 void lang_run_point(lang_context *c, const lang_statement *s)
 {
     const lang_title *t = &s->title;
     const size_t body = lang_need_bodies(c, s->span) ? lang_body_of(c, t->within) : SIZE_MAX;
-    if (body == MECH_GROUND) {
-        lang_error(c, MECH_ERR_MODEL, t->span, "give the place a name: let A = [1, 0], and write: ground at A",
-                   "the ground has no points of its own");
-        return;
-    }
+    if (body == MECH_GROUND && !bind_ground(c, t->within)) return;
     const mech_expr *at = body == SIZE_MAX ? NULL : lang_entries(c, s->a, RANK_VECTOR, "the place of a point");
     if (!at) return;
     lang_value v = {.rank = RANK_VECTOR, .rows = (uint32_t)c->dimension, .columns = 1};

@@ -26,5 +26,7 @@ typedef struct check_facts {
 
 void check_text(const check_facts *facts, textbuf *out);
 void check_json(const check_facts *facts, textbuf *out);
+/* The bodies of a model that has any, as a member of the object that check_json writes. */
+void check_bodies_json(const check_facts *facts, textbuf *out);
 
 #endif

@@ -88,6 +88,7 @@ void check_json(const check_facts *facts, textbuf *out)
     }
     text_add(out, "},\n");
     put_row_list(m, out);
+    if (m->mechanism) check_bodies_json(facts, out);
     if (facts->has_numbers) put_initial(facts, out);
     else text_format(out, "  \"initial\": null, \"status\": \"%s\"", mech_status_text(facts->status));
     text_add(out, "\n}\n");

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "output/equations.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LISTED = 12 }; /* of anything, before "and N more" */
@@ -221,17 +222,12 @@ static void show_loops(const mech_bodies *b, textbuf *out)
     if (lines) text_add(out, ": other statements name it as a constraint\n");
 }
 
-/* The joint that a row belongs to, SIZE_MAX: none. */
-static size_t joint_of_row(const mech_model *m, size_t row, size_t *within)
+/* The joint whose condition a row is, SIZE_MAX: none. */
+static size_t joint_of_row(const mech_model *m, size_t row)
 {
-    const mech_bodies *b = m->mechanism;
     const size_t constraint = m->rows[row].constraint;
-    for (size_t j = 0; b && j < mech_bodies_joint_total(b); j++)
-        if (mech_bodies_joint_constraint(b, j) == constraint) {
-            *within = row - m->constraints[constraint].first_row;
-            return j;
-        }
-    return SIZE_MAX;
+    const size_t joint = m->mechanism ? mech_bodies_joint_of(m->mechanism, constraint) : SIZE_MAX;
+    return joint != SIZE_MAX && mech_bodies_joint_constraint(m->mechanism, joint) == constraint ? joint : SIZE_MAX;
 }
 
 /* "loop A B C D: 3 of the 5 conditions of D follow from the other joints: along z, ... (all axes are parallel)" */
@@ -260,27 +256,48 @@ static void show_loop(const check_facts *facts, size_t joint, const unsigned cha
     text_add(out, count ? " in these directions\n" : " joints in these directions\n");
 }
 
+/* What a row of a model is called for people: a condition of a joint by the joint, else as everywhere. */
+static void show_source(const mech_model *m, size_t row, textbuf *out)
+{
+    const size_t joint = m->mechanism ? mech_bodies_joint_of(m->mechanism, m->rows[row].constraint) : SIZE_MAX;
+    if (joint == SIZE_MAX) equations_row_name(m, row, out);
+    else text_add(out, mech_bodies_joint_name(m->mechanism, joint));
+}
+
+/* " is redundant: it follows from lf.hip, lf.roll": each joint once, however many of its conditions. */
+static void show_sources(const check_facts *facts, size_t row, textbuf *out)
+{
+    const mech_diagnosis_result *d = facts->diagnosis;
+    const mech_model *m = facts->model;
+    const size_t rows = (size_t)d->m;
+    size_t shown = 0;
+    for (size_t k = 0; k < rows; k++) {
+        int is_new = k != row && fabs(d->depends[row + k * rows]) >= 1e-9;
+        const size_t joint = m->mechanism ? mech_bodies_joint_of(m->mechanism, m->rows[k].constraint) : SIZE_MAX;
+        for (size_t i = 0; i < k && is_new && joint != SIZE_MAX; i++)
+            is_new = i == row || fabs(d->depends[row + i * rows]) < 1e-9 ||
+                     mech_bodies_joint_of(m->mechanism, m->rows[i].constraint) != joint;
+        if (!is_new || ++shown > MOST_LISTED) continue;
+        text_add(out, shown == 1 ? " is redundant: it follows from " : ", ");
+        show_source(m, k, out);
+    }
+    if (shown > MOST_LISTED) text_format(out, " and %zu more", shown - MOST_LISTED);
+    text_add(out, shown ? "\n" : " is redundant: it says nothing (0 = 0)\n");
+}
+
 /* "left.1 depends on foot[1].1, right.2" for each redundant row. */
 static void show_redundant(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
-    size_t count = 0, within = 0, last = SIZE_MAX;
+    size_t count = 0, last = SIZE_MAX;
     for (int row = 0; row < d->m; row++) {
-        const size_t joint = d->redundant[row] ? joint_of_row(facts->model, (size_t)row, &within) : SIZE_MAX;
+        const size_t joint = d->redundant[row] ? joint_of_row(facts->model, (size_t)row) : SIZE_MAX;
         if (joint != SIZE_MAX && joint != last && ++count <= MOST_LISTED) show_loop(facts, joint, d->redundant, out);
-        last = joint;
+        if (joint != SIZE_MAX) last = joint;
         if (!d->redundant[row] || joint != SIZE_MAX || ++count > MOST_LISTED) continue;
         text_add(out, "    ");
         equations_row_name(facts->model, (size_t)row, out);
-        int first = 1;
-        for (int k = 0; k < d->m; k++) {
-            const double share = d->depends[(size_t)row + (size_t)k * (size_t)d->m];
-            if (k == row || (share < 1e-9 && share > -1e-9)) continue;
-            text_add(out, first ? " is redundant: it follows from " : ", ");
-            equations_row_name(facts->model, (size_t)k, out);
-            first = 0;
-        }
-        text_add(out, first ? " is redundant: it says nothing (0 = 0)\n" : "\n");
+        show_sources(facts, (size_t)row, out);
     }
     more(out, count, "redundant rows");
 }

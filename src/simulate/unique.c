@@ -3,6 +3,7 @@
 #include "dynamics/unique.h"
 #include "simulate/sim.h"
 #include "base/try.h"
+#include "system/sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,20 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
     memcpy(values + at.outputs, s->eq->output, s->sizes.outputs * sizeof *values);
     if (s->dyn.has_laws || s->sizes.frictions) status = dynamics_law(&s->dyn, lambda, total, values, NULL);
     (void)status;
+}
+
+static void sizes_there(void *sim, double *sizes)
+{
+    mech_sim *s = sim;
+    const places at = places_of(s);
+    system_value_sizes size;
+    if (!system_sizes_values(s->eval, s->leeway.work, &size)) return;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sizes[at.events + 2 * k] = size.trigger[k];
+        sizes[at.events + 2 * k + 1] = size.condition[k];
+    }
+    memcpy(sizes + at.actions, size.action, s->sizes.actions * sizeof *sizes);
+    memcpy(sizes + at.outputs, size.output, s->sizes.outputs * sizeof *sizes);
 }
 
 /* Names of the constraints with a row in w, into `names`: those that value `item` reads, or the others. */
@@ -113,6 +128,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
                       .lambda = s->dyn.lambda,
                       .total = s->dyn.total,
                       .values = values_at,
+                      .sizes = sizes_there,
                       .user = s};
     unique_begin(&p, s->unique.work);
     if (!unique_reads_any(&p)) return MECH_OK;

@@ -100,7 +100,6 @@ static const system_bounds *bounds(const mech_system *s) { return of(s)->bounds;
 
 static void sizes(const mech_system *s, system_stage last, double *slots, double *to)
 {
-    for (size_t i = 0; i < s->slot_count; i++) to[i] = fabs(slots[i]);
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++)
         program_run_sizes(of(s)->motion, stage, slots, to);
 }

@@ -129,7 +129,8 @@ typedef struct system_kind {
     void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
     /* see bounds.h; NULL: none */
     const struct system_bounds *(*bounds)(const mech_system *system);
-    /* how large the terms of each value are, through a stage that is run again on the same inputs; NULL: not known */
+    /* how large the terms of each value are, through a stage that is run again on the same inputs; sizes has those of
+       the inputs; NULL: not known */
     void (*sizes)(const mech_system *system, system_stage stage, double *slots, double *sizes);
     void (*jacobian_sizes)(const mech_system *system, double *jacobian, double *sizes);
     /* what kink_text lists, at these slots; NULL: none */

@@ -2,6 +2,6 @@
 # Thousands of commands, each of which other tests run sanitized: the release build only.
 set -u
 command -v python3 >/dev/null || { echo "metamorphic: no python3"; exit 1; }
-# Its reader does not know bodies and joints: tests/unit/bodies changes these (from either side, in the tree or as constraints, in other coordinates).
+# Its reader does not know bodies and joints: tests/scripts/bodies.sh changes these.
 mapfile -t models < <(grep -L '^gravity ' examples/*/model*.mech)
 exec python3 tests/metamorphic/metamorphic.py "$1/mech" "${models[@]}"

@@ -59,7 +59,7 @@ static mechanism *make(mech_joint_kind kind, int way, int with_drive, shown *s)
                     .axis = N3(m, 1, 2, -2),
                     .number = mech_number(m->pool, 0.4),
                     .by_constraint = by_constraint};
-    j.second = N3(m, 2, 1, 2);
+    j.second = N3(m, 2, 1, 1); /* not at right angles */
     if (kind == MECH_JOINT_UNIVERSAL && is_reversed) {
         const mech_expr *swap = j.axis;
         j.axis = j.second, j.second = swap;
@@ -83,8 +83,9 @@ static mechanism *make(mech_joint_kind kind, int way, int with_drive, shown *s)
         const mech_motor motor = {.kind = MECH_MOTOR_EFFORT,
                                   .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5),
                                   .gear = mech_number(m->pool, 2)};
-        CHECK(mech_bodies_motor(m->bodies, "drive", joint, 0, &motor, NULL) == MECH_OK);
-        CHECK(mech_bodies_spring_on(m->bodies, joint, 0, mech_number(m->pool, 3),
+        const size_t driven = kind == MECH_JOINT_UNIVERSAL && is_reversed; /* its axes are exchanged then */
+        CHECK(mech_bodies_motor(m->bodies, "drive", joint, driven, &motor, NULL) == MECH_OK);
+        CHECK(mech_bodies_spring_on(m->bodies, joint, driven, mech_number(m->pool, 3),
                                     mech_number(m->pool, is_reversed ? -0.2 : 0.2), mech_number(m->pool, 0.5),
                                     NULL) == MECH_OK);
     }
@@ -143,7 +144,7 @@ static void compare_torques(const double *got, const double *want, const shown *
 
 static int has_value(mech_joint_kind kind)
 {
-    return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_PRISMATIC || kind == MECH_JOINT_SCREW;
+    return kind != MECH_JOINT_SPHERICAL && kind != MECH_JOINT_FIXED;
 }
 
 static void one_kind(mech_joint_kind kind)
@@ -183,7 +184,7 @@ static void one_kind(mech_joint_kind kind)
     }
     mechanism_close(m);
 
-    for (int way = BY_CONSTRAINT; way < WAYS; way++) {
+    for (int way = BY_CONSTRAINT; way < (kind == MECH_JOINT_PLANAR ? BY_CONSTRAINT_REVERSED : WAYS); way++) {
         double x[12], y[12];
         m = make(kind, way, with_drive, &s);
         CHECK(mech_model_coord_count(m->model) == 8u + (with_drive ? 1u : 0u));
@@ -192,7 +193,7 @@ static void one_kind(mech_joint_kind kind)
         euler(p + 3, p + 15, x + 3, y + 3);
         size_t at_hinge = 7, at_value = 8;
         const char *eighth = mech_model_coord_name(m->model, 7);
-        if (with_drive && strcmp(eighth, "J") == 0) at_hinge = 8, at_value = 7;
+        if (with_drive && eighth[0] == 'J') at_hinge = 8, at_value = 7;
         x[at_hinge] = q[own], y[at_hinge] = v[own];
         const double sign = way == BY_CONSTRAINT ? 1 : -1;
         if (with_drive) x[at_value] = sign * q[0], y[at_value] = sign * v[0];
