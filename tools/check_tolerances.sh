@@ -3,7 +3,7 @@
 # meaning and where it comes from. What is no tolerance (times, bytes, coefficients) is named here.
 set -eu
 cd "$(dirname "$0")/.."
-rooms="dynamics simulate assemble motion analyze"
+rooms="contact dynamics simulate assemble motion analyze"
 other='^src/(dynamics/friction_(law|modes)|simulate/(friction|rows|settings)|motion/code|analyze/(linear|gains|routh_float|[a-z_]*_gmp))\.c:|^src/dynamics/friction_law\.h:'
 found=$(for room in $rooms; do grep -HnE '[0-9]e-[0-9]+' "src/$room"/*.[ch]; done | sed 's,/\*.*,,' | grep -E '[0-9]e-[0-9]+' | grep -vE "$other" | grep -vE ':[0-9]+:   [a-z]' || true)
 [ -z "$found" ] && { echo "tolerances: ok"; exit 0; }

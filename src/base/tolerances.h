@@ -176,6 +176,30 @@
 /* of its terms: a velocity after the impact that is beyond by less is as asked | rtol */
 #define TOL_IMPULSE_RATE 1e-9
 
+/* ---- contact problems (contact): rows have one unit ---- */
+/* of its terms: a force or an acceleration beyond its bound by less meets it | rounding of a dozen unknowns */
+#define TOL_CONTACT 1e-10
+/* a pivot by the largest: below it a mode is singular | rounding */
+#define TOL_CONTACT_RANK 1e-11
+/* of the largest: accelerations that differ by less are one motion | half the digits */
+#define TOL_CONTACT_SAME 1e-8
+/* contacts that W couples by less have nothing to do with one another | rounding of W */
+#define TOL_CONTACT_COUPLED 1e-13
+/* of the coefficients of a simplex: less is 0 | rounding */
+#define TOL_CONTACT_PIVOT 1e-11
+/* of the velocity before the impact: sliding that is slower has stopped | rounding */
+#define TOL_CONTACT_STOPPED 1e-13
+/* of the size of the problem: what Newton's method may leave | rounding */
+#define TOL_CONTACT_NEWTON 1e-13
+/* of the square of the largest: damping of its steps where the derivative is singular | its root is half the digits */
+#define TOL_CONTACT_DAMPING 1e-14
+/* of a step of the flow through an impact: its error | rounding of some hundred steps */
+#define TOL_CONTACT_FLOW 1e-13
+/* of the energy before: what expansion may give back beyond its share | rounding */
+#define TOL_CONTACT_ENERGY 1e-13
+/* of a coefficient of friction: how closely the one from which on there is no single motion is found | rounding */
+#define TOL_CONTACT_BLAME 1e-13
+
 /* ---- masses and singular positions ---- */
 /* of a mass: a pivot that is 0 on the constraints is no loss | rounding of the elimination */
 #define TOL_PIVOT 1e-9
