@@ -174,6 +174,7 @@ static const char *kind_of(const char *keyword)
                                            {"state", "a state"},
                                            {"input", "an input"},
                                            {"output", "an output"},
+                                           {"measure", "a measure"},
                                            {"constraint", "a constraint"},
                                            {"control", "a control"},
                                            {"actuator", "an actuator"},

@@ -50,7 +50,7 @@ MECH_API mech_status mech_easy_advance(mech_easy *easy, double t);
 MECH_API mech_status mech_easy_reset(mech_easy *easy);
 
 /* Where the run is: a column of the trajectory ("t", "theta", "theta'", an output, "equation.h"), a parameter or an
-   input. NaN where there is none of that name, and then the next run says so. */
+   input; or a measure of what it was so far. NaN where there is none of that name, and then the next run says so. */
 MECH_API double mech_easy_value(mech_easy *easy, const char *name);
 /* A column of all rows so far, one after the other; *rows (may be NULL) is how many. NULL: there is none of that name.
    Borrowed, valid until the next call. */

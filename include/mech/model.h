@@ -107,6 +107,24 @@ MECH_API mech_status mech_model_initial_release(mech_model *model, size_t constr
 MECH_API mech_status mech_model_steady(mech_model *model, mech_expr velocity, mech_expr value);
 MECH_API mech_status mech_model_output(mech_model *model, const char *name, mech_expr value, const char *unit);
 
+/* ---- measures: what is kept of a run ---- */
+typedef enum mech_measure_kind {
+    MECH_MEASURE_MAX,
+    MECH_MEASURE_MIN,
+    MECH_MEASURE_MEAN, /* over time                                  */
+    MECH_MEASURE_RMS,
+    MECH_MEASURE_FINAL, /* where the run stands                       */
+    MECH_MEASURE_TIME,  /* of an event: when it happens first         */
+    MECH_MEASURE_COUNT  /* of an event: how often                     */
+} mech_measure_kind;
+/* "max", "min", "mean", "rms", "final", "time", "count". */
+MECH_API const char *mech_measure_word(mech_measure_kind kind);
+MECH_API mech_status mech_model_measure(mech_model *model, const char *name, mech_measure_kind kind, mech_expr value,
+                                        const char *unit);
+/* time and count; the event is one of the model's, by its name. */
+MECH_API mech_status mech_model_measure_event(mech_model *model, const char *name, mech_measure_kind kind,
+                                              const char *event, const char *unit);
+
 /* ---- events ---- */
 typedef enum mech_direction { MECH_DIRECTION_RISES, MECH_DIRECTION_FALLS, MECH_DIRECTION_CROSSES } mech_direction;
 typedef enum mech_action_kind {

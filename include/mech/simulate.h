@@ -241,6 +241,12 @@ MECH_API mech_move mech_sim_move_get(const mech_sim *sim, size_t index);
    least-norm choice. Known after the start. */
 MECH_API int mech_sim_output_is_choice(const mech_sim *sim, size_t output);
 
+/* What the model's measures say, as far as the last advance came: the largest, least and mean values over all the time
+   between, not only at rows. NaN: nothing yet, an event that has not happened. */
+MECH_API double mech_sim_measure(const mech_sim *sim, size_t measure);
+/* As mech_sim_output_is_choice. */
+MECH_API int mech_sim_measure_is_choice(const mech_sim *sim, size_t measure);
+
 /* What happened, in order. */
 typedef enum mech_happening_kind {
     MECH_HAPPENED_EVENT,  /* an event of the model              */

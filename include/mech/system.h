@@ -59,7 +59,8 @@ MECH_API void mech_system_free(mech_system *system);
     X(size_t, friction_rows, "their velocities together")                                                              \
     X(size_t, actuators, "columns of G")                                                                               \
     X(size_t, targets, "statements of initial and guess")                                                              \
-    X(size_t, steadies, "statements of steady")
+    X(size_t, steadies, "statements of steady")                                                                        \
+    X(size_t, measures, "what is kept of a run")
 typedef struct mech_sizes {
     MECH_SIZES_FIELDS(MECH_FIELD)
 } mech_sizes;
@@ -74,6 +75,7 @@ typedef enum mech_item {
     MECH_ITEM_OUTPUT,
     MECH_ITEM_EVENT,
     MECH_ITEM_ACTUATOR,
+    MECH_ITEM_MEASURE,
     MECH_ITEM_COUNT
 } mech_item;
 /* Borrowed from the system; NULL when there is none. */
@@ -134,9 +136,10 @@ typedef struct mech_equation {
     /* depends on a too -- computed by mech_eval_acceleration */
     const double *trigger, *condition; /* (events) condition 1 where there is none                 */
     /* the same -- computed by mech_eval_output */
-    const double *output; /* (outputs)                                                             */
-    const double *energy; /* (5) kinetic, potential, dissipation, h = q'.dL/dq' - L, and dh/dt without
+    const double *output;  /* (outputs)                                                             */
+    const double *energy;  /* (5) kinetic, potential, dissipation, h = q'.dL/dq' - L, and dh/dt without
                                  the constraints' share                                            */
+    const double *measure; /* (measures) of what is measured, its value there; 0 for an event           */
     /* the same -- computed by mech_eval_start */
     const double *target, *target_value; /* (targets)                                              */
     const double *target_gradient;       /* (pattern)                                              */
@@ -395,6 +398,11 @@ typedef struct mech_action_info {
     size_t index;
 } mech_action_info;
 MECH_API mech_action_info mech_system_action(const mech_system *system, size_t action);
+typedef struct mech_measure_info {
+    mech_measure_kind kind;
+    size_t event; /* of MECH_MEASURE_TIME and MECH_MEASURE_COUNT; else SIZE_MAX */
+} mech_measure_info;
+MECH_API mech_measure_info mech_system_measure(const mech_system *system, size_t measure);
 /* How control rows are weighed, how drift is held down, and what the model allows. */
 MECH_API mech_weight mech_system_weight(const mech_system *system);
 MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);

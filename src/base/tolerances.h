@@ -144,6 +144,12 @@
 /* of the span: events within it happen at one instant | ten widths */
 #define TOL_INSTANT 1e-13
 
+/* of the time: how closely a kink of what is measured is located | rounding of the clock */
+#define TOL_KINK_TIME 1e-15
+/* of a step: no stretch beside such a kink is shorter, and what lies nearer to it counts as behind it | what no mean
+   shows */
+#define TOL_KINK_CUT 1e-13
+
 /* ---- contacts and impacts ---- */
 /* of the fastest approach: below it bounces have died away | judged */
 #define TOL_SMALL_SPEED 1e-6

@@ -421,6 +421,10 @@ mech_status bodies_add_reactions(mech_bodies *b)
         m->origin = m->outputs[i].origin;
         status = put(b, &list, &m->outputs[i].value);
     }
+    for (size_t i = 0; i < m->measures_count && status == MECH_OK; i++) {
+        m->origin = m->measures[i].origin;
+        status = put(b, &list, &m->measures[i].value);
+    }
     if (status == MECH_OK) status = put_in_events(b, &list);
     if (status == MECH_OK) status = put_in_laws(b, &list);
     mem_free(list.symbols);

@@ -304,8 +304,11 @@ double mech_easy_value(mech_easy *e, const char *name)
                  input = mech_system_find(e->system, MECH_ITEM_INPUT, name);
     if (param != SIZE_MAX) return at->p[param];
     if (input != SIZE_MAX && e->sim) return at->u[input];
+    const size_t measure = mech_system_find(e->system, MECH_ITEM_MEASURE, name);
+    if (measure != SIZE_MAX && e->sim) return mech_sim_measure(e->sim, measure);
     (void)fail(e, MECH_ERR_ARGUMENT,
-               e->sim ? "there is no column, parameter or input '%s'" : "there is no '%s' to look at before the run",
+               e->sim ? "there is no column, parameter, input or measure '%s'"
+                      : "there is no '%s' to look at before the run",
                name ? name : "");
     return (double)NAN;
 }

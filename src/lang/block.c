@@ -55,6 +55,7 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
     [STATEMENT_CONTROL] = lang_run_control,
     [STATEMENT_ACTUATOR] = lang_run_actuator,
     [STATEMENT_OUTPUT] = lang_run_output,
+    [STATEMENT_MEASURE] = lang_run_measure,
     [STATEMENT_INITIAL] = lang_run_initial,
     [STATEMENT_GUESS] = lang_run_initial,
     [STATEMENT_STEADY] = lang_run_initial,

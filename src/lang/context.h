@@ -29,7 +29,8 @@ typedef enum lang_binding_kind {
     BIND_POINT, /* value: where it is in its body                            */
     BIND_JOINT,
     BIND_SPRING, /* value: its tension                                       */
-    BIND_MOTOR
+    BIND_MOTOR,
+    BIND_MEASURE
 } lang_binding_kind;
 
 /* Where a text is evaluated: in a part, its own names and arguments are seen before those of all. */

@@ -70,6 +70,7 @@ lang_value lang_value_of(lang_context *c, lang_binding *b, mech_span span)
                 ? "its origin is NAME.r, its mass centre NAME.c, its attitude NAME.R, its angular velocity NAME.w"
             : b->kind == BIND_SPRING     ? "its force is NAME.force"
             : b->kind == BIND_MOTOR      ? "what it takes is reaction(NAME), where it gives the motion"
+            : b->kind == BIND_MEASURE    ? "it is known when a run is over; `let` names what it measures"
             : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
                                          : NULL,
             "'%s' is %s, not a value", text, lang_binding_word(b->kind));

@@ -239,6 +239,7 @@ static int space_of(lang_statement_kind kind)
     case STATEMENT_JOINT:
     case STATEMENT_SPRING:
     case STATEMENT_DAMPER:
+    case STATEMENT_MEASURE:
     case STATEMENT_MOTOR: return SPACE_VALUE;
     default: return -1;
     }
@@ -303,6 +304,7 @@ static void visit_item(walk *w, const lang_statement *s, const lang_item *i)
                                   s->kind == STATEMENT_STABILIZE || (s->kind == STATEMENT_INITIAL && s->word == 1);
     if (declares) declare_title(w, &i->title, s, i, SPACE_VALUE);
     else if (s->kind == STATEMENT_OUTPUT) visit_title(w, &i->title, SPACE_VALUE);
+    else if (s->kind == STATEMENT_MEASURE) visit_title(w, &i->title, SPACE_OTHER); /* an event, or none */
     if (s->kind == STATEMENT_JOINT || s->kind == STATEMENT_SPRING || s->kind == STATEMENT_DAMPER)
         visit(w, i->arguments, SPACE_VALUE); /* 'turned' */
     else

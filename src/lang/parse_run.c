@@ -80,6 +80,25 @@ void lang_parse_output(lang_parser *p, lang_statement *s)
     } while (lang_accept(p, TOK_COMMA));
 }
 
+/* measure -> 'measure' title ':' kind 'of' (expression | path) [string] */
+void lang_parse_measure(lang_parser *p, lang_statement *s)
+{
+    static const char *const kinds[] = {"max", "min", "mean", "rms", "final", "time", "count", NULL};
+    s->title = lang_parse_title(p, "the name of a measure");
+    lang_expect(p, TOK_COLON, "and what is measured");
+    s->word = lang_take_choice(p, kinds, "what is kept");
+    if (!p->failed && !lang_is_word(p, "of"))
+        lang_fail(p, p->usage, "expected 'of' and %s",
+                  s->word >= MECH_MEASURE_TIME ? "the name of an event" : "what is measured");
+    lang_accept_word(p, "of");
+    lang_item **last = &s->items, *i = append_item(p, &last);
+    if (!i || p->failed) return;
+    if (s->word >= MECH_MEASURE_TIME) i->title = lang_parse_reference(p, "the name of an event");
+    else i->value = lang_parse_expression(p);
+    i->span.end = p->previous_end;
+    i->unit = lang_take_string(p);
+}
+
 /* initial -> ('initial' | 'guess' | 'steady') expression '=' expression {',' ...} | 'initial' 'release' names */
 void lang_parse_initial(lang_parser *p, lang_statement *s)
 {

@@ -28,6 +28,8 @@ static const struct {
     [STATEMENT_CONTROL] = {"control", lang_parse_control, "write: control NAME: left = right"},
     [STATEMENT_ACTUATOR] = {"actuator", lang_parse_actuator, "write: actuator NAME: x'"},
     [STATEMENT_OUTPUT] = {"output", lang_parse_output, "write: output NAME = expression \"unit\""},
+    [STATEMENT_MEASURE] = {"measure", lang_parse_measure,
+                           "write: measure NAME: max of expression \"unit\", or: measure NAME: time of EVENT"},
     [STATEMENT_INITIAL] = {"initial", lang_parse_initial, "write: initial x = 1, x' = 0"},
     [STATEMENT_GUESS] = {"guess", lang_parse_initial, "write: guess x = 1, x' = 0"},
     [STATEMENT_STEADY] = {"steady", lang_parse_initial, "write: steady x' = value"},
@@ -297,7 +299,7 @@ static lang_statement *parse_statement(lang_parser *p)
         s->directory = p->directory;
         p->usage = rules[kind].usage;
         p->takes_label = kind == STATEMENT_PARAM || kind == STATEMENT_COORD || kind == STATEMENT_OUTPUT ||
-                         kind == STATEMENT_STATE || kind == STATEMENT_INPUT;
+                         kind == STATEMENT_STATE || kind == STATEMENT_INPUT || kind == STATEMENT_MEASURE;
         lang_advance(p);
         rules[kind].rule(p, s);
         if (p->token.kind != TOK_ASSIGN && p->token.kind != TOK_COLON && p->token.kind != TOK_LBRACE &&

@@ -84,6 +84,15 @@ static const char *shown_name(lang_context *c, const lang_title *t, uint32_t *fu
     return NULL;
 }
 
+/* The name of an entry of a value, as it stands in columns. */
+static const char *entry_name(const lang_value *v, size_t k, const char *name, char *buffer, size_t size)
+{
+    if (v->rank == RANK_SCALAR) return name;
+    if (v->rank == RANK_VECTOR) snprintf(buffer, size, "%s[%zu]", name, k + 1);
+    else snprintf(buffer, size, "%s[%zu,%zu]", name, k / v->columns + 1, k % v->columns + 1);
+    return buffer;
+}
+
 static void run_output(lang_context *c, const lang_item *i)
 {
     uint32_t full = 0;
@@ -92,18 +101,53 @@ static void run_output(lang_context *c, const lang_item *i)
     char entry[LANG_MAX_NAME + 100];
     if (!name || (!i->title.within && !bind_output(c, i, full, v)) || v.rank == RANK_ERROR) return;
     if (!take(c, full, TAKEN_OUTPUT, &i->title)) return;
-    for (size_t k = 0; k < lang_size(&v); k++) {
-        if (v.rank == RANK_VECTOR) snprintf(entry, sizeof entry, "%s[%zu]", name, k + 1);
-        else if (v.rank == RANK_MATRIX)
-            snprintf(entry, sizeof entry, "%s[%zu,%zu]", name, k / v.columns + 1, k % v.columns + 1);
-        lang_take_status(c,
-                         mech_model_output(c->model, v.rank == RANK_SCALAR ? name : entry, lang_items(&v)[k], i->unit));
-    }
+    for (size_t k = 0; k < lang_size(&v); k++)
+        lang_take_status(
+            c, mech_model_output(c->model, entry_name(&v, k, name, entry, sizeof entry), lang_items(&v)[k], i->unit));
 }
 
 void lang_run_output(lang_context *c, const lang_statement *s)
 {
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) run_output(c, i);
+}
+
+/* What a title refers to: the part's own event or one of all; 0, reported, when there is none. */
+static uint32_t find_event(lang_context *c, const lang_title *t)
+{
+    int64_t indices[2];
+    lang_guess guess;
+    const uint32_t own = c->scope.part && !t->within ? lang_find_within(c, c->scope.part, t->name) : 0;
+    if (own && lang_title_indices(c, t, indices)) {
+        const uint32_t full = lang_indexed_name(c, own, indices, t->index_count);
+        if (full && c->names.items[full].is_taken & TAKEN_EVENT) return full;
+    }
+    const uint32_t full = lang_refer(c, t);
+    if (!full || c->names.items[full].is_taken & TAKEN_EVENT) return full;
+    if (c->names.items[t->name].is_suspect) return 0;
+    lang_guess_start(&guess, lang_text_of(c, full));
+    for (size_t i = 1; i < c->names.count; i++)
+        if (c->names.items[i].is_taken & TAKEN_EVENT) lang_guess_try(&guess, c->names.items[i].text);
+    const char *hint = lang_hint(c, &guess);
+    lang_error(c, MECH_ERR_MODEL, t->span, hint ? hint : "an event is declared before it is used",
+               "there is no event '%s'", lang_text_of(c, full));
+    return 0;
+}
+
+void lang_run_measure(lang_context *c, const lang_statement *s)
+{
+    const lang_item *i = s->items;
+    const mech_measure_kind kind = (mech_measure_kind)s->word;
+    char entry[LANG_MAX_NAME + 100];
+    const lang_value v = i->value ? lang_evaluate(c, i->value) : lang_no_value();
+    const uint32_t event = i->value ? 0 : find_event(c, &i->title);
+    if (i->value ? v.rank == RANK_ERROR : !event) return;
+    const lang_binding *b = lang_name_thing(c, &s->title, BIND_MEASURE);
+    if (!b) return;
+    const char *name = lang_text_of(c, b->name);
+    if (event) lang_take_status(c, mech_model_measure_event(c->model, name, kind, lang_text_of(c, event), i->unit));
+    for (size_t k = 0; !event && k < lang_size(&v); k++)
+        lang_take_status(c, mech_model_measure(c->model, entry_name(&v, k, name, entry, sizeof entry), kind,
+                                               lang_items(&v)[k], i->unit));
 }
 
 /* Entry k of a value that is one number for all or of the target's shape. */

@@ -241,7 +241,7 @@ const char *lang_binding_word(lang_binding_kind kind)
                                         "an output",     "a function", "a name with an index",
                                         "a component",   "a part",     "a constraint",
                                         "a body",        "a point",    "a joint",
-                                        "a spring",      "a motor"};
+                                        "a spring",      "a motor",    "a measure"};
     return words[kind];
 }
 

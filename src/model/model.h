@@ -148,6 +148,14 @@ typedef struct model_output {
     uint32_t origin;
 } model_output;
 
+typedef struct model_measure {
+    const char *name, *unit;
+    mech_measure_kind kind;
+    mech_expr value; /* 0 where an event is measured */
+    size_t event;    /* SIZE_MAX: none               */
+    uint32_t origin;
+} model_measure;
+
 typedef struct model_event {
     const char *name;
     mech_expr trigger, condition;
@@ -229,6 +237,7 @@ struct mech_model {
     MODEL_LIST(model_steady, steadies)
     MODEL_LIST(model_output, outputs)
     MODEL_LIST(model_event, events)
+    MODEL_LIST(model_measure, measures)
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
     MODEL_LIST(const char *, files) /* that were read besides the texts: tables */
@@ -242,7 +251,7 @@ struct mech_model {
     int allow_leastnorm, allow_negative_mass;
     int is_finished;
     int out_of_memory;       /* an allocation failed somewhere: the model cannot be finished */
-    strmap symbols;          /* names of parameters, coordinates, states, inputs and outputs */
+    strmap symbols;          /* names of parameters, coordinates, states, inputs, outputs, measures */
     strmap constraint_names; /* to their numbers                                             */
     strmap event_names;
     uint32_t origin;    /* of the items added now                                       */

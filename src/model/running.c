@@ -1,4 +1,4 @@
-/* The builder: how a model is run. Start, steady velocities, outputs, events and options, taken as given and
+/* The builder: how a model is run. Start, steady velocities, outputs, measures, events and options, taken as given and
    checked. */
 #include "model/model.h"
 
@@ -58,6 +58,41 @@ mech_status mech_model_output(mech_model *m, const char *name, mech_expr value, 
     if (!item) return MECH_ERR_MEMORY;
     *item = (model_output){kept, model_keep(m, unit), value, m->origin};
     return MECH_OK;
+}
+
+const char *mech_measure_word(mech_measure_kind kind)
+{
+    static const char *const words[] = {"max", "min", "mean", "rms", "final", "time", "count"};
+    return (unsigned)kind <= MECH_MEASURE_COUNT ? words[kind] : NULL;
+}
+
+static mech_status add_measure(mech_model *m, const char *name, const model_measure *measure)
+{
+    const char *kept;
+    MECH_TRY(model_take_name(m, name, &kept));
+    model_measure *item = MODEL_PUSH(m, measures);
+    if (!item) return MECH_ERR_MEMORY;
+    *item = *measure;
+    item->name = kept;
+    item->unit = model_keep(m, measure->unit);
+    item->origin = m->origin;
+    return MECH_OK;
+}
+
+mech_status mech_model_measure(mech_model *m, const char *name, mech_measure_kind kind, mech_expr value,
+                               const char *unit)
+{
+    MODEL_NEED(value);
+    if ((unsigned)kind > MECH_MEASURE_FINAL) return MECH_ERR_ARGUMENT;
+    return add_measure(m, name, &(model_measure){.unit = unit, .kind = kind, .value = value, .event = SIZE_MAX});
+}
+
+mech_status mech_model_measure_event(mech_model *m, const char *name, mech_measure_kind kind, const char *event,
+                                     const char *unit)
+{
+    const size_t number = event ? strmap_get(&m->event_names, event) : SIZE_MAX;
+    if (number == SIZE_MAX || (kind != MECH_MEASURE_TIME && kind != MECH_MEASURE_COUNT)) return MECH_ERR_ARGUMENT;
+    return add_measure(m, name, &(model_measure){.unit = unit, .kind = kind, .value = EXPR_ZERO, .event = number});
 }
 
 /* Below 0 the body would go on through the surface; above 1 it leaves faster than it came, which may be meant. */

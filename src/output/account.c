@@ -98,12 +98,28 @@ static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t
         if (mech_sim_output_is_choice(sim, k))
             text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n",
                         mech_system_name(system, MECH_ITEM_OUTPUT, k));
+    for (size_t k = 0; k < mech_system_sizes(system).measures; k++)
+        if (mech_sim_measure_is_choice(sim, k))
+            text_format(t, "note: measure %s uses multipliers that are not unique: it is the least-norm choice\n",
+                        mech_system_name(system, MECH_ITEM_MEASURE, k));
+}
+
+static void put_measures(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    for (size_t k = 0; k < mech_system_sizes(system).measures; k++) {
+        const double value = mech_sim_measure(sim, k);
+        const char *unit = mech_system_unit(system, MECH_ITEM_MEASURE, k);
+        text_format(t, "measure %s", mech_system_name(system, MECH_ITEM_MEASURE, k));
+        if (isnan(value)) text_add(t, ": it did not happen\n");
+        else text_format(t, " = %.10g%s%s\n", value, unit ? " " : "", unit ? unit : "");
+    }
 }
 
 static void put_text(const mech_sim *sim, const mech_system *system, textbuf *t)
 {
     const mech_sim_info info = mech_sim_info_get(sim);
     put_way(sim, &info, t);
+    put_measures(sim, system, t);
     put_quality(sim, system, &info, t);
     put_notes(sim, system, t);
 }
@@ -148,19 +164,33 @@ static void put_happenings(const mech_sim *sim, textbuf *t)
     text_add_char(t, ']');
 }
 
-/* Outputs whose value is the least-norm choice of multipliers. */
-static void put_choices(const mech_sim *sim, const mech_system *system, textbuf *t)
+/* Those whose value is the least-norm choice of multipliers. */
+static void put_choices(const mech_sim *sim, const mech_system *system, const char *key, mech_item item, size_t count,
+                        int (*is_choice)(const mech_sim *, size_t), textbuf *t)
 {
     const char *between = "\"";
-    text_add(t, ",\n  \"least_norm_outputs\": [");
-    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
-        if (!mech_sim_output_is_choice(sim, k)) continue;
+    text_format(t, ",\n  \"%s\": [", key);
+    for (size_t k = 0; k < count; k++) {
+        if (!is_choice(sim, k)) continue;
         text_add(t, between);
-        text_add_json(t, mech_system_name(system, MECH_ITEM_OUTPUT, k));
+        text_add_json(t, mech_system_name(system, item, k));
         text_add_char(t, '"');
         between = ", \"";
     }
     text_add_char(t, ']');
+}
+
+/* By name; null: it did not happen. */
+static void put_measured(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    text_add(t, ",\n  \"measures\": {");
+    for (size_t k = 0; k < mech_system_sizes(system).measures; k++) {
+        text_add(t, k ? ",\n    \"" : "\n    \"");
+        text_add_json(t, mech_system_name(system, MECH_ITEM_MEASURE, k));
+        text_add(t, "\": ");
+        put_value(t, mech_sim_measure(sim, k));
+    }
+    text_add_char(t, '}');
 }
 
 static void put_state(const mech_sim *sim, const mech_system *system, textbuf *t)
@@ -232,7 +262,10 @@ static void put_json(const mech_sim *sim, const mech_system *system, mech_status
     put_string(t, "error", mech_sim_error_text(sim));
     put_string(t, "file", file);
     put_account(sim, t);
-    put_choices(sim, system, t);
+    const mech_sizes sizes = mech_system_sizes(system);
+    put_measured(sim, system, t);
+    put_choices(sim, system, "least_norm_outputs", MECH_ITEM_OUTPUT, sizes.outputs, mech_sim_output_is_choice, t);
+    put_choices(sim, system, "least_norm_measures", MECH_ITEM_MEASURE, sizes.measures, mech_sim_measure_is_choice, t);
     put_happenings(sim, t);
     put_state(sim, system, t);
     text_add(t, "\n}\n");

@@ -61,6 +61,7 @@ static void show_counts(const mech_model *m, textbuf *out)
     count_of(out, &first, m->frictions_count, "friction");
     count_of(out, &first, m->actuators_count, "actuator");
     count_of(out, &first, m->outputs_count, "output");
+    count_of(out, &first, m->measures_count, "measure");
     count_of(out, &first, m->events_count, "event");
     text_add_char(out, '\n');
 }

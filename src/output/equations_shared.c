@@ -56,6 +56,8 @@ static const char *taken(const void *user, size_t i)
     i -= m->lets_count;
     if (i < m->outputs_count) return m->outputs[i].name;
     i -= m->outputs_count;
+    if (i < m->measures_count) return m->measures[i].name;
+    i -= m->measures_count;
     return i < m->constraints_count ? m->constraints[i].name : NULL;
 }
 

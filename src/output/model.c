@@ -123,6 +123,13 @@ static void put_values(const mech_model *m, textbuf *out)
         put(m, m->outputs[i].value, out);
         put_place(m, m->outputs[i].origin, out);
     }
+    for (size_t i = 0; i < m->measures_count; i++) {
+        const model_measure *one = &m->measures[i];
+        text_format(out, "measure %s: %s of ", one->name, mech_measure_word(one->kind));
+        if (one->event == SIZE_MAX) put(m, one->value, out);
+        else text_add(out, m->events[one->event].name);
+        put_place(m, one->origin, out);
+    }
     for (size_t i = 0; i < m->events_count; i++) {
         static const char *const directions[] = {"rises", "falls", "crosses"};
         text_format(out, "event %s: ", m->events[i].name);

@@ -281,6 +281,7 @@ static mech_status tell_events(mech_sim *s)
         if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         s->info.events++;
+        sim_measure_event(s, k);
         MECH_TRY(guard_against_accumulation(s, k));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
     }
@@ -416,6 +417,7 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
     double h, h_after, power, kinetic;
     MECH_TRY(guard_against_endless(s));
     if (s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
+    MECH_TRY(sim_measure_point(s));
     MECH_TRY(gather_values(s, &h));
     if (will_jump(s)) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &moves, &changes));
@@ -435,5 +437,6 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
         s->unique.is_due = 1;
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
+    if (changes) MECH_TRY(sim_measure_point(s));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
 }

@@ -170,6 +170,14 @@ char *mech_sim_audit_text(const mech_sim *sim)
         if (sim->unique.is_choice[k])
             text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice",
                         mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
+    for (size_t k = 0; k < sim->sizes.measures; k++) {
+        const char *name = mech_system_name(sim->system, MECH_ITEM_MEASURE, k);
+        const double value = mech_sim_measure(sim, k);
+        if (isnan(value)) text_format(&t, "%-22s %s did not happen\n", "measure", name);
+        else text_format(&t, "%-22s %s = %.17g\n", "measure", name, value);
+        if (mech_sim_measure_is_choice(sim, k))
+            text_format(&t, "%-22s measure %s uses multipliers that are not unique\n", "least-norm choice", name);
+    }
     add_happenings(sim, &t);
     return text_take(&t);
 }

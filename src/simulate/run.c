@@ -65,6 +65,7 @@ static mech_status begin(mech_sim *s)
     if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);
+    MECH_TRY(sim_measure_begin(s));
     return sim_row_add_as(s, s->settings.from, s->t, s->y);
 }
 
@@ -150,6 +151,7 @@ static mech_status move(mech_sim *s)
         if (status == MECH_OK) status = sim_step(s);
         if (status == MECH_OK) status = sim_guard_against_standstill(s);
     }
+    if (status == MECH_OK) status = sim_measure_point(s);
     if (status == MECH_OK) status = sim_note_functions(s);
     sim_keep_momentum(s);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);

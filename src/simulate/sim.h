@@ -25,6 +25,7 @@
 #include "simulate/leeway.h"
 #include "simulate/log.h"
 #include "simulate/mass.h"
+#include "simulate/measure.h"
 #include "simulate/method.h"
 #include "simulate/passage.h"
 #include "simulate/project.h"
@@ -80,6 +81,7 @@ struct mech_sim {
     sim_leeway leeway;
     sim_outside outside;
     sim_unique unique;
+    sim_measures measures;
     sim_implicit implicit;
     sim_trouble trouble;
     sim_fresh fresh;

@@ -129,6 +129,7 @@ static mech_status settle(mech_sim *s, int found)
     int is_done = 0;
     MECH_TRY(sim_leeway_follow(s, st->t, st->y));
     MECH_TRY(sim_rows_due(s));
+    MECH_TRY(sim_measure_step(s));
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));

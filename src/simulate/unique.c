@@ -11,9 +11,9 @@
 enum { NAMES_SIZE = 200 };
 
 /* Values that may look at multipliers, one after the other: C (n), loads of friction, then by event trigger and
-   condition, actions, outputs. */
+   condition, actions, outputs, measures. */
 typedef struct places {
-    size_t loads, events, actions, outputs, count;
+    size_t loads, events, actions, outputs, measures, count;
 } places;
 
 static places places_of(const mech_sim *s)
@@ -21,7 +21,8 @@ static places places_of(const mech_sim *s)
     places at = {.loads = s->n, .events = s->n + s->sizes.frictions};
     at.actions = at.events + 2 * s->sizes.events;
     at.outputs = at.actions + s->sizes.actions;
-    at.count = at.outputs + s->sizes.outputs;
+    at.measures = at.outputs + s->sizes.outputs;
+    at.count = at.measures + s->sizes.measures;
     return at;
 }
 
@@ -30,9 +31,9 @@ mech_status sim_unique_create(mech_sim *s)
     const places at = places_of(s);
     s->unique.work = arena_alloc(&s->memory, unique_room(s->rows, at.count) * sizeof(double));
     s->unique.does = arena_alloc(&s->memory, at.count + 1);
-    s->unique.is_choice = arena_alloc(&s->memory, s->sizes.outputs + 1);
+    s->unique.is_choice = arena_alloc(&s->memory, at.count - at.outputs + 1);
     if (!s->unique.work || !s->unique.does || !s->unique.is_choice) return MECH_ERR_MEMORY;
-    memset(s->unique.is_choice, 0, s->sizes.outputs + 1);
+    memset(s->unique.is_choice, 0, at.count - at.outputs + 1);
     return MECH_OK;
 }
 
@@ -53,6 +54,7 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
     }
     memcpy(values + at.actions, s->eq->action, s->sizes.actions * sizeof *values);
     memcpy(values + at.outputs, s->eq->output, s->sizes.outputs * sizeof *values);
+    memcpy(values + at.measures, s->eq->measure, s->sizes.measures * sizeof *values);
     if (s->dyn.has_laws || s->sizes.frictions) status = dynamics_law(&s->dyn, lambda, total, values, NULL);
     (void)status;
 }
@@ -136,7 +138,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);
         if (!unique_changes(&p, does)) continue;
-        for (size_t k = 0; k < s->sizes.outputs; k++) s->unique.is_choice[k] |= does[at.outputs + k];
+        for (size_t k = 0; k < at.count - at.outputs; k++) s->unique.is_choice[k] |= does[at.outputs + k];
         for (size_t k = 0; k < at.outputs && !allowed; k++)
             if (does[k]) return refuse(&p, &at, k);
     }
@@ -147,7 +149,8 @@ mech_status sim_check_unique(mech_sim *s)
 {
     s->unique.is_due = 0;
     if (!(s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
-    if (!s->dyn.laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs == 0) return MECH_OK;
+    if (!s->dyn.laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures == 0)
+        return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
     MECH_TRY(diagnose(s));
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
@@ -160,8 +163,13 @@ int mech_sim_output_is_choice(const mech_sim *sim, size_t output)
     return output < sim->sizes.outputs && sim->unique.is_choice[output];
 }
 
+int mech_sim_measure_is_choice(const mech_sim *sim, size_t measure)
+{
+    return measure < sim->sizes.measures && sim->unique.is_choice[sim->sizes.outputs + measure];
+}
+
 void sim_unique_visit(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->unique.is_due);
-    STATE_ARRAY(w, s->unique.is_choice, s->unique.is_choice ? s->sizes.outputs : 0);
+    STATE_ARRAY(w, s->unique.is_choice, s->unique.is_choice ? s->sizes.outputs + s->sizes.measures : 0);
 }

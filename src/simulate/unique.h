@@ -10,7 +10,7 @@ typedef struct sim_unique {
     double *work;             /* scratch */
     unsigned char *does;      /* the same */
     int is_due;               /* at the end of the next step: a start at rest shows little */
-    unsigned char *is_choice; /* (outputs) its value is the least-norm choice of multipliers */
+    unsigned char *is_choice; /* (outputs, measures) its value is the least-norm choice of multipliers */
 } sim_unique;
 
 void sim_unique_visit(mech_sim *s, state_walk *w);

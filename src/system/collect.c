@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/compiled.h"
 
 #include <string.h>
 
@@ -176,6 +177,15 @@ static void collect_energy(collector *c, system_section section)
     add_vector(c, section, values, ENERGY_COUNT);
 }
 
+static void collect_measure_kinks(collector *c)
+{
+    mech_expr *list = NULL;
+    size_t count = 0;
+    if (c->status == MECH_OK) c->status = compiled_measure_kinks(c->model, &list, &count);
+    add_vector(c, SECTION_MEASURE_KINK, list, c->status == MECH_OK ? count : 0);
+    mem_free(list);
+}
+
 static void collect_section(collector *c, system_section s)
 {
     const mech_model *m = c->model;
@@ -217,6 +227,10 @@ static void collect_section(collector *c, system_section s)
     case SECTION_OUTPUT:
         for (size_t k = 0; k < m->outputs_count; k++) add(c, s, m->outputs[k].value);
         break;
+    case SECTION_MEASURE:
+        for (size_t k = 0; k < m->measures_count; k++) add(c, s, m->measures[k].value);
+        break;
+    case SECTION_MEASURE_KINK: collect_measure_kinks(c); break;
     case SECTION_ENERGY: collect_energy(c, s); break;
     case SECTION_TARGET_GRADIENT: collect_target_gradients(c, s); break;
     default: collect_start(c, s); break;

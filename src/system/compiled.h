@@ -32,6 +32,8 @@ void compiled_jacobian(const mech_system *system, const double *slots, double *j
 /* kinks.c */
 mech_status compiled_find_input_uses(mech_system *system);
 mech_status compiled_find_kinks(mech_system *system);
+/* Functions at whose zeros what is measured has a kink, into *list, which is freed by the caller. */
+mech_status compiled_measure_kinks(const mech_model *model, mech_expr **list, size_t *count);
 mech_status compiled_name_switches(mech_system *system);
 mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 

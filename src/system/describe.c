@@ -67,6 +67,7 @@ static void add_index(const mech_system *s, system_section section, size_t k, te
     case SECTION_A0: add_row(s, k, text); break;
     case SECTION_RATE: add_name(s, MECH_ITEM_STATE, k, text); break;
     case SECTION_OUTPUT: add_name(s, MECH_ITEM_OUTPUT, k, text); break;
+    case SECTION_MEASURE: add_name(s, MECH_ITEM_MEASURE, k, text); break;
     case SECTION_TRIGGER:
     case SECTION_CONDITION: add_name(s, MECH_ITEM_EVENT, k, text); break;
     case SECTION_OPTION: text_add(text, s->options[k].name); break;

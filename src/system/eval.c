@@ -62,6 +62,7 @@ static void point_results(mech_eval *e)
     q->condition = at(e, SECTION_CONDITION);
     q->output = at(e, SECTION_OUTPUT);
     q->energy = at(e, SECTION_ENERGY);
+    q->measure = at(e, SECTION_MEASURE);
     q->target = at(e, SECTION_TARGET);
     q->target_value = at(e, SECTION_TARGET_VALUE);
     q->target_gradient = at(e, SECTION_TARGET_GRADIENT);
@@ -368,6 +369,24 @@ mech_status mech_eval_output(mech_eval *e)
     MECH_TRY(system_run_through(e, STAGE_OUTPUT));
     return check_stage(e, STAGE_OUTPUT);
 }
+
+mech_status eval_measure(mech_eval *e)
+{
+    const system_part *part = &e->system->parts[SECTION_MEASURE];
+    system_stale_from(e, STAGE_OUTPUT);
+    MECH_TRY(system_run_through(e, STAGE_OUTPUT));
+    const size_t i = failure_in_section(e, SECTION_MEASURE);
+    return i == SIZE_MAX ? MECH_OK : system_failed(e, MECH_ERR_NOT_FINITE, part->first + i, SIZE_MAX, NULL);
+}
+
+const double *eval_measure_kinks(const mech_eval *e, size_t *count)
+{
+    const system_part *part = &e->system->parts[SECTION_MEASURE_KINK];
+    *count = part->count;
+    return e->slots + part->first;
+}
+
+int eval_measures_need_motion(const mech_eval *e) { return e->system->measures_need_motion; }
 
 mech_status mech_eval_start(mech_eval *e)
 {

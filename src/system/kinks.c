@@ -164,6 +164,28 @@ static mech_status list(const mech_model *m, uint32_t **kinks, size_t *in_equati
     return status;
 }
 
+mech_status compiled_measure_kinks(const mech_model *m, mech_expr **list, size_t *count)
+{
+    roots r = {0};
+    uint32_t *ids = NULL;
+    size_t capacity = 0, found = 0, room = 0;
+    for (size_t i = 0; i < m->measures_count; i++) add(&r, m->measures[i].value);
+    mech_status status = r.status;
+    if (status == MECH_OK && r.count) status = expr_reachable(m->pool, r.items, r.count, &ids, &capacity, &found);
+    *count = 0;
+    for (size_t i = 0; i < found && status == MECH_OK; i++) {
+        const expr_node *n = &m->pool->nodes[ids[i]];
+        if (n->kind != EXPR_FUN || !(n->classes & ~(unsigned)EXPR_PARAM) ||
+            !expr_function_has_kink((mech_function)n->function))
+            continue;
+        if (!mem_grow(list, &room, *count + 1, sizeof **list)) status = MECH_ERR_MEMORY;
+        else (*list)[(*count)++] = switching(m->pool, ids[i]);
+    }
+    mem_free(r.items);
+    mem_free(ids);
+    return status;
+}
+
 static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *kinks, size_t count)
 {
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);

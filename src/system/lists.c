@@ -6,10 +6,11 @@
 static mech_status list_names(mech_system *s, const mech_model *m)
 {
     const size_t counts[MECH_ITEM_COUNT] = {
-        [MECH_ITEM_COORD] = m->coords_count, [MECH_ITEM_CONSTRAINT] = m->constraints_count,
-        [MECH_ITEM_PARAM] = m->params_count, [MECH_ITEM_STATE] = m->states_count,
-        [MECH_ITEM_INPUT] = m->inputs_count, [MECH_ITEM_OUTPUT] = m->outputs_count,
-        [MECH_ITEM_EVENT] = m->events_count, [MECH_ITEM_ACTUATOR] = m->actuators_count,
+        [MECH_ITEM_COORD] = m->coords_count,     [MECH_ITEM_CONSTRAINT] = m->constraints_count,
+        [MECH_ITEM_PARAM] = m->params_count,     [MECH_ITEM_STATE] = m->states_count,
+        [MECH_ITEM_INPUT] = m->inputs_count,     [MECH_ITEM_OUTPUT] = m->outputs_count,
+        [MECH_ITEM_EVENT] = m->events_count,     [MECH_ITEM_ACTUATOR] = m->actuators_count,
+        [MECH_ITEM_MEASURE] = m->measures_count,
     };
     for (int item = 0; item < MECH_ITEM_COUNT; item++) {
         system_names *names = &s->names[item];
@@ -28,6 +29,7 @@ static mech_status list_names(mech_system *s, const mech_model *m)
     FILL(MECH_ITEM_STATE, states)
     FILL(MECH_ITEM_INPUT, inputs)
     FILL(MECH_ITEM_OUTPUT, outputs)
+    FILL(MECH_ITEM_MEASURE, measures)
 #undef FILL
     for (size_t i = 0; i < m->constraints_count; i++) s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
     for (size_t i = 0; i < m->events_count; i++) s->names[MECH_ITEM_EVENT].name[i] = m->events[i].name;
@@ -155,6 +157,18 @@ static mech_stabilize stabilization_of(const mech_model *m)
     return MECH_STABILIZE_PROJECT;
 }
 
+static mech_status list_measures(mech_system *s, const mech_model *m)
+{
+    s->measures = system_array(s, m->measures_count, sizeof *s->measures);
+    if (!s->measures) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m->measures_count; i++) {
+        const unsigned classes = expr_classes(m->pool, m->measures[i].value);
+        s->measures[i] = (mech_measure_info){m->measures[i].kind, m->measures[i].event};
+        s->measures_need_motion |= (classes & (EXPR_ACCELERATION | EXPR_REACTION)) != 0;
+    }
+    return MECH_OK;
+}
+
 mech_status collect_lists(mech_system *s, const mech_model *m)
 {
     s->sizes = (mech_sizes){
@@ -172,6 +186,7 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
         .actuators = m->actuators_count,
         .targets = m->initials_count,
         .steadies = m->steadies_count,
+        .measures = m->measures_count,
     };
     s->weight = m->weight;
     s->stabilize = stabilization_of(m);
@@ -181,5 +196,6 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
     MECH_TRY(list_rows(s, m));
     MECH_TRY(list_laws(s, m));
     MECH_TRY(list_events(s, m));
+    MECH_TRY(list_measures(s, m));
     return list_start(s, m);
 }

@@ -180,6 +180,11 @@ mech_event_info mech_system_event(const mech_system *s, size_t event)
     return event < s->sizes.events ? s->events[event] : (mech_event_info){0};
 }
 
+mech_measure_info mech_system_measure(const mech_system *s, size_t measure)
+{
+    return measure < s->sizes.measures ? s->measures[measure] : (mech_measure_info){.event = SIZE_MAX};
+}
+
 mech_action_info mech_system_action(const mech_system *s, size_t action)
 {
     return action < s->sizes.actions ? s->actions[action] : (mech_action_info){0};

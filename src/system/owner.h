@@ -25,6 +25,13 @@ MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double
                                        const double *z);
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 
+/* What is measured, at the point set last (velocity at least, and the motion where it is looked at): equation.measure.
+   Outputs and energy may be anything. */
+MECH_MUST_CHECK mech_status eval_measure(mech_eval *eval);
+int eval_measures_need_motion(const mech_eval *eval);
+/* The same call's values of functions at whose zeros what is measured has a kink or jumps (*count). */
+const double *eval_measure_kinks(const mech_eval *eval, size_t *count);
+
 /* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their
    coordinates. */
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);

@@ -46,6 +46,8 @@ typedef enum system_stage {
     X(CONDITION, "condition of event", EVENT)                                                                          \
     X(OUTPUT, "output", OUTPUT)                                                                                        \
     X(ENERGY, "energy", OUTPUT)                                                                                        \
+    X(MEASURE, "measure", OUTPUT)                                                                                      \
+    X(MEASURE_KINK, "kink of a measure", OUTPUT)                                                                       \
     X(TARGET, "initial", START)                                                                                        \
     X(TARGET_VALUE, "value of initial", START)                                                                         \
     X(TARGET_GRADIENT, "gradient of initial", START)                                                                   \
@@ -174,6 +176,8 @@ struct mech_system {
     mech_target *targets;
     mech_event_info *events;
     mech_action_info *actions;
+    mech_measure_info *measures;
+    int measures_need_motion; /* they look at multipliers or accelerations */
     system_option *options;
     mech_weight weight;
     mech_stabilize stabilize;

@@ -87,7 +87,7 @@ static void says_what_is_wrong(void)
     CHECK(mech_easy_run(easy) == MECH_OK);
     CHECK_TEXT(mech_easy_error(easy), "");
     CHECK(isnan(mech_easy_value(easy, "y")) && mech_easy_advance(easy, 2) == MECH_ERR_ARGUMENT);
-    CHECK_TEXT(mech_easy_error(easy), "there is no column, parameter or input 'y'");
+    CHECK_TEXT(mech_easy_error(easy), "there is no column, parameter, input or measure 'y'");
     CHECK(!mech_easy_column(easy, "z", NULL) && mech_easy_run(easy) == MECH_ERR_ARGUMENT);
     CHECK_TEXT(mech_easy_error(easy), "there is no column 'z'");
     CHECK(mech_easy_set(easy, "x", 1) == MECH_ERR_ARGUMENT && strstr(mech_easy_error(easy), "`initial`") != NULL);

@@ -1,0 +1,328 @@
+/* What is kept of a run: extrema, means, final values, times and counts of events. Along a step each value is a function
+   of time by the step's dense output; it is interpolated at Chebyshev points on stretches that are halved until the
+   interpolant tells, and cut where the value has a kink. The state has no part in it, so steps are the same with
+   measures and without. docs/decisions/0029-ensemble.md. */
+#include "simulate/sim.h"
+#include "base/chebyshev.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = CHEBYSHEV_MOST + 1, MOST_STRETCHES = 400, MOST_DEPTH = 48 };
+
+typedef struct stretch {
+    double a, b;
+} stretch;
+
+/* Stretches of a step that wait to be looked at, the next one last. */
+typedef struct stretches {
+    stretch waiting[MOST_DEPTH];
+    size_t count, seen;
+    double length; /* of the step */
+} stretches;
+
+static mech_measure_kind kind_of(const mech_sim *s, size_t k) { return mech_system_measure(s->system, k).kind; }
+
+static size_t functions(const mech_sim *s) { return s->sizes.measures + s->measures.kinks; }
+
+static int is_integral(mech_measure_kind kind) { return kind == MECH_MEASURE_MEAN || kind == MECH_MEASURE_RMS; }
+
+static int is_extremum(mech_measure_kind kind) { return kind == MECH_MEASURE_MAX || kind == MECH_MEASURE_MIN; }
+
+mech_status sim_measure_create(mech_sim *s)
+{
+    sim_measures *m = &s->measures;
+    (void)eval_measure_kinks(s->eval, &m->kinks);
+    m->list = arena_alloc(&s->memory, (s->sizes.measures + 1) * sizeof *m->list);
+    m->kink_size = arena_alloc(&s->memory, (m->kinks + 1) * sizeof *m->kink_size);
+    m->values = arena_alloc(&s->memory, (POINTS * functions(s) + 1) * sizeof *m->values);
+    m->point = arena_alloc(&s->memory, (functions(s) + 1) * sizeof *m->point);
+    m->y = arena_alloc(&s->memory, s->ny * sizeof *m->y);
+    if (!m->list || !m->kink_size || !m->values || !m->point || !m->y) return MECH_ERR_MEMORY;
+    memset(m->kink_size, 0, (m->kinks + 1) * sizeof *m->kink_size);
+    for (size_t k = 0; k < s->sizes.measures; k++) {
+        const double none = (double)NAN;
+        m->along_steps |= is_integral(kind_of(s, k)) || is_extremum(kind_of(s, k));
+        m->list[k] = (sim_measure){.best = none, .last = none, .first = none};
+    }
+    return MECH_OK;
+}
+
+/* ---- values ---- */
+
+/* Velocity and, where somebody looks at them, multipliers and accelerations. */
+static mech_status set_point(mech_sim *s, double t, const double *y)
+{
+    if (!eval_measures_need_motion(s->eval)) return sim_set_point(s, t, y);
+    MECH_TRY(sim_accelerate(s, t, y));
+    MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total)));
+    const mech_status status = mech_eval_acceleration(s->eval, s->dyn.qdd);
+    (void)status; /* what triggers give is looked at elsewhere */
+    return MECH_OK;
+}
+
+/* All functions at (t, y), where the evaluation is to be: measured values, squared for rms, then those of their kinks. */
+static mech_status look(mech_sim *s, double t, const double *y, double *values)
+{
+    size_t kinks;
+    MECH_TRY(set_point(s, t, y));
+    MECH_TRY(sim_remember(s, eval_measure(s->eval)));
+    const double *kink = eval_measure_kinks(s->eval, &kinks);
+    for (size_t k = 0; k < s->sizes.measures; k++) {
+        const double value = s->eq->measure[k];
+        values[k] = kind_of(s, k) == MECH_MEASURE_RMS ? value * value : value;
+        s->measures.list[k].size = fmax(s->measures.list[k].size, fabs(values[k]));
+    }
+    for (size_t k = 0; k < kinks; k++) {
+        values[s->sizes.measures + k] = isfinite(kink[k]) ? kink[k] : 0;
+        s->measures.kink_size[k] = fmax(s->measures.kink_size[k], fabs(values[s->sizes.measures + k]));
+    }
+    return MECH_OK;
+}
+
+/* The same inside the last step, on the constraints as a row would be. */
+static mech_status look_inside(mech_sim *s, double t, double *values)
+{
+    sim_stepper *st = s->stepper;
+    double *y = s->measures.y;
+    if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
+    else if (st->ops->dense(st, t, y) != 0)
+        return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) MECH_TRY(sim_project(s, t, y));
+    return look(s, t, y, values);
+}
+
+static void take_extremum(mech_sim *s, size_t k, double value)
+{
+    sim_measure *m = &s->measures.list[k];
+    const int is_better = kind_of(s, k) == MECH_MEASURE_MAX ? value > m->best : value < m->best;
+    if (is_better || isnan(m->best)) m->best = value;
+}
+
+static void take_extrema(mech_sim *s, const double *values)
+{
+    for (size_t k = 0; k < s->sizes.measures; k++)
+        if (is_extremum(kind_of(s, k))) take_extremum(s, k, values[k]);
+}
+
+/* ---- a stretch ---- */
+
+static double tolerance(const mech_sim *s, size_t k)
+{
+    const double size = k < s->sizes.measures ? s->measures.list[k].size : s->measures.kink_size[k - s->sizes.measures];
+    return s->settings.rtol * size + s->settings.atol;
+}
+
+/* The interpolant of function k by every `stride`-th of the points. */
+static chebyshev interpolant(const mech_sim *s, size_t k, int stride)
+{
+    double f[POINTS];
+    const int degree = CHEBYSHEV_MOST / stride;
+    for (int j = 0; j <= degree; j++) f[j] = s->measures.values[(size_t)(j * stride) * functions(s) + k];
+    return chebyshev_through(f, degree);
+}
+
+/* Whether the interpolant is all that is asked of function k. */
+static int is_resolved(const mech_sim *s, size_t k, const chebyshev *p, double part)
+{
+    const double most = tolerance(s, k), tail = chebyshev_tail(p);
+    if (tail <= most) return 1;
+    const mech_measure_kind kind = kind_of(s, k);
+    if (k >= s->sizes.measures) return 0;
+    if (is_integral(kind)) return tail * part <= most;
+    if (!is_extremum(kind)) return 1;
+    /* no matter where it is beyond what is known already */
+    const double sign = kind == MECH_MEASURE_MAX ? 1 : -1;
+    return sign * s->measures.list[k].best > chebyshev_bound(p, sign) + 8 * tail;
+}
+
+static int are_resolved(const mech_sim *s, size_t from, size_t to, int stride, double part)
+{
+    for (size_t k = from; k < to; k++) {
+        const chebyshev p = interpolant(s, k, stride);
+        if (!is_resolved(s, k, &p, part)) return 0;
+    }
+    return 1;
+}
+
+/* Where a kink lies inside (-1, 1), by its interpolant: its number, or SIZE_MAX. What rounding makes of a function that
+   stays at 0 is none. */
+static size_t find_kink(const mech_sim *s, int stride, double *low, double *high)
+{
+    for (size_t k = s->sizes.measures; k < functions(s); k++) {
+        const chebyshev p = interpolant(s, k, stride);
+        const double side = chebyshev_at(&p, 0) > 0 ? 1 : -1, most = tolerance(s, k);
+        double at;
+        if (side * chebyshev_peak(&p, -side, &at) > -most) continue;
+        (void)chebyshev_peak(&p, side, low);
+        if (!(side * chebyshev_at(&p, *low) > most)) continue;
+        *high = at;
+        return k;
+    }
+    return SIZE_MAX;
+}
+
+/* The time between low and high at which function k passes 0; *width: how well it is known. */
+static mech_status locate(mech_sim *s, size_t k, double low, double high, double *at, double *width)
+{
+    double *values = s->measures.point;
+    MECH_TRY(look_inside(s, low, values));
+    double f_low = values[k];
+    MECH_TRY(look_inside(s, high, values));
+    double f_high = values[k];
+    for (int i = 0; i < 60 && f_low * f_high < 0; i++) {
+        const double least = TOL_KINK_TIME * fmax(fabs(s->stepper->t), s->stepper->t - s->stepper->t_old);
+        if (fabs(high - low) <= least) break;
+        /* halfway now and then, since one side alone would come near */
+        const double x = i % 3 == 2 ? low + (high - low) / 2 : low + (high - low) * (f_low / (f_low - f_high));
+        MECH_TRY(look_inside(s, x, values));
+        if (values[k] * f_low > 0) low = x, f_low = values[k];
+        else high = x, f_high = values[k];
+        if (values[k] == 0) low = high = x;
+    }
+    *at = low + (high - low) / 2;
+    *width = fabs(high - low);
+    return MECH_OK;
+}
+
+static void push(stretches *w, double a, double b)
+{
+    if (b > a && w->count < MOST_DEPTH) w->waiting[w->count++] = (stretch){a, b};
+}
+
+/* Both sides of a kink are looked at by themselves; what lies between them is as on the second. */
+static mech_status cut_at(mech_sim *s, stretches *w, const stretch *piece, size_t k, double low, double high)
+{
+    const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
+    double at, width;
+    MECH_TRY(locate(s, k, middle + half * low, middle + half * high, &at, &width));
+    const double gap = fmax(2 * width, TOL_KINK_CUT * w->length), before = fmax(at - gap, piece->a),
+                 behind = fmin(at + gap, piece->b);
+    MECH_TRY(look_inside(s, behind, s->measures.point));
+    take_extrema(s, s->measures.point);
+    for (size_t i = 0; i < s->sizes.measures; i++)
+        if (is_integral(kind_of(s, i))) s->measures.list[i].integral += (behind - before) * s->measures.point[i];
+    push(w, behind, piece->b);
+    push(w, piece->a, before);
+    return MECH_OK;
+}
+
+/* What the interpolants say of the stretch. */
+static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
+{
+    const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
+    for (int j = 0; j < POINTS; j += stride) take_extrema(s, s->measures.values + (size_t)j * functions(s));
+    for (size_t k = 0; k < s->sizes.measures; k++) {
+        sim_measure *m = &s->measures.list[k];
+        const mech_measure_kind kind = kind_of(s, k);
+        if (!is_integral(kind) && !is_extremum(kind)) continue;
+        const chebyshev p = interpolant(s, k, stride);
+        if (is_integral(kind)) m->integral += half * chebyshev_integral(&p);
+        if (!is_extremum(kind)) continue;
+        double at;
+        const double sign = kind == MECH_MEASURE_MAX ? 1 : -1, peak = chebyshev_peak(&p, sign, &at);
+        if (!(sign * peak > sign * m->best) || fabs(at) == 1) continue;
+        MECH_TRY(look_inside(s, middle + half * at, s->measures.point));
+        take_extremum(s, k, s->measures.point[k]);
+    }
+    return MECH_OK;
+}
+
+static mech_status look_at_points(mech_sim *s, const stretch *piece, int first, int stride)
+{
+    const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
+    for (int j = first; j < POINTS; j += stride) {
+        const double x = chebyshev_point(j), t = j == 0 ? piece->b : j == CHEBYSHEV_MOST ? piece->a : middle + half * x;
+        MECH_TRY(look_inside(s, t, s->measures.values + (size_t)j * functions(s)));
+    }
+    return MECH_OK;
+}
+
+/* One stretch: taken, or cut in two that wait. */
+static mech_status look_along(mech_sim *s, stretches *w, const stretch *piece)
+{
+    const size_t measures = s->sizes.measures, all = functions(s);
+    const double part = (piece->b - piece->a) / w->length;
+    const int is_last = ++w->seen > MOST_STRETCHES || w->count + 2 > MOST_DEPTH || part < TOL_KINK_CUT;
+    for (int stride = 2; stride; stride--) { /* 5 points, then 9 */
+        double low, high;
+        MECH_TRY(look_at_points(s, piece, stride == 2 ? 0 : 1, 2));
+        if (!is_last && !are_resolved(s, measures, all, stride, part)) continue;
+        const size_t kink = is_last ? SIZE_MAX : find_kink(s, stride, &low, &high);
+        if (kink != SIZE_MAX) return cut_at(s, w, piece, kink, low, high);
+        if (is_last || are_resolved(s, 0, measures, stride, part)) return take_stretch(s, piece, stride);
+    }
+    push(w, piece->a + (piece->b - piece->a) / 2, piece->b);
+    push(w, piece->a, piece->a + (piece->b - piece->a) / 2);
+    return MECH_OK;
+}
+
+/* ---- the run ---- */
+
+mech_status sim_measure_point(mech_sim *s)
+{
+    if (s->sizes.measures == 0) return MECH_OK;
+    MECH_TRY(look(s, s->t, s->y, s->measures.point));
+    take_extrema(s, s->measures.point);
+    for (size_t k = 0; k < s->sizes.measures; k++) s->measures.list[k].last = s->measures.point[k];
+    return MECH_OK;
+}
+
+mech_status sim_measure_begin(mech_sim *s)
+{
+    s->measures.until = s->settings.from;
+    return sim_measure_point(s);
+}
+
+mech_status sim_measure_step(mech_sim *s)
+{
+    const sim_stepper *st = s->stepper;
+    const double from = fmax(st->t_old, s->measures.until);
+    if (!s->measures.along_steps || !(st->t > from)) return MECH_OK;
+    stretches w = {.length = st->t - from};
+    if (from > s->measures.until) { /* a kink was crossed by a hair */
+        MECH_TRY(look_inside(s, from, s->measures.point));
+        for (size_t k = 0; k < s->sizes.measures; k++)
+            s->measures.list[k].integral += (from - s->measures.until) * s->measures.point[k];
+    }
+    push(&w, from, st->t);
+    while (w.count) {
+        const stretch piece = w.waiting[--w.count];
+        MECH_TRY(look_along(s, &w, &piece));
+    }
+    s->measures.until = st->t;
+    return MECH_OK;
+}
+
+void sim_measure_event(mech_sim *s, size_t event)
+{
+    for (size_t k = 0; k < s->sizes.measures; k++) {
+        if (mech_system_measure(s->system, k).event != event) continue;
+        if (s->measures.list[k].happened++ == 0) s->measures.list[k].first = s->t;
+    }
+}
+
+double mech_sim_measure(const mech_sim *sim, size_t measure)
+{
+    if (!sim->has_started || measure >= sim->sizes.measures) return (double)NAN;
+    const sim_measure *m = &sim->measures.list[measure];
+    const double length = sim->measures.until - sim->settings.from, mean = length > 0 ? m->integral / length : m->last;
+    switch (kind_of(sim, measure)) {
+    case MECH_MEASURE_MAX:
+    case MECH_MEASURE_MIN: return m->best;
+    case MECH_MEASURE_MEAN: return mean;
+    case MECH_MEASURE_RMS: return sqrt(fmax(mean, 0));
+    case MECH_MEASURE_FINAL: return m->last;
+    case MECH_MEASURE_TIME: return m->first;
+    case MECH_MEASURE_COUNT: return (double)m->happened;
+    }
+    return (double)NAN;
+}
+
+void sim_measure_visit(mech_sim *s, state_walk *w)
+{
+    STATE_ARRAY(w, s->measures.list, s->sizes.measures);
+    STATE_ARRAY(w, s->measures.kink_size, s->measures.kinks);
+    STATE_FIELD(w, s->measures.until);
+}

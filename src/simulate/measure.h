@@ -1,0 +1,39 @@
+/* What is kept of a run (measure.c). */
+#ifndef SIMULATE_MEASURE_H
+#define SIMULATE_MEASURE_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+
+typedef struct sim_measure {
+    double best;     /* max, min: so far                                           */
+    double integral; /* mean, rms                                                  */
+    double size;     /* the largest |value| met: what errors of it are measured by */
+    double last;     /* where the run stood last                                   */
+    double first;    /* of an event: when; NaN: not yet                            */
+    size_t happened; /* of an event: how often                                     */
+} sim_measure;
+
+typedef struct sim_measures {
+    sim_measure *list; /* (measures)                                                              */
+    size_t kinks;
+    double *kink_size; /* (kinks) as size                                                         */
+    int along_steps;   /* some are looked at along the steps                                      */
+    double until;      /* so far they are                                                         */
+    double *values;    /* (9 x (measures + kinks)) scratch                                        */
+    double *point;     /* (measures + kinks) scratch                                              */
+    double *y;         /* (ny) scratch                                                            */
+} sim_measures;
+
+void sim_measure_visit(mech_sim *s, state_walk *w);
+
+MECH_MUST_CHECK mech_status sim_measure_create(mech_sim *s);
+/* At the start; after a step, before it is projected; at s->t and s->y, where a row stands or an advance ends. */
+MECH_MUST_CHECK mech_status sim_measure_begin(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_measure_step(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_measure_point(mech_sim *s);
+/* An event happens at s->t. */
+void sim_measure_event(mech_sim *s, size_t event);
+
+#endif

@@ -1,0 +1,249 @@
+/* Measures of runs against closed forms; they do not depend on rows, and steps do not depend on them. */
+#define _DEFAULT_SOURCE /* j0 */
+#include "support/motion.h"
+
+#include <math.h>
+
+static double measure(const motion *m, const char *name)
+{
+    const size_t k = mech_system_find(m->system, MECH_ITEM_MEASURE, name);
+    CHECK(k != SIZE_MAX);
+    return k == SIZE_MAX ? (double)NAN : mech_sim_measure(m->sim, k);
+}
+
+/* x = 1.5 sin 2t up to 10 */
+static const char oscillator[] = "coord x \"m\"\n"
+                                 "kinetic x'^2/2\n"
+                                 "potential 2*x^2\n"
+                                 "initial x = 0, x' = 3\n"
+                                 "event top: x' falls through 0 -> record\n"
+                                 "event never: x rises through 2 -> record\n"
+                                 "measure peak: max of x \"m\"\n"
+                                 "measure low: min of x\n"
+                                 "measure average: mean of x\n"
+                                 "measure effective: rms of x\n"
+                                 "measure last: final of x\n"
+                                 "measure when: time of top \"s\"\n"
+                                 "measure often: count of top\n"
+                                 "measure hope: time of never\n"
+                                 "measure none: count of never\n"
+                                 "measure pull: max of x''\n"
+                                 "measure size: mean of abs(x)\n"
+                                 "measure above: mean of if(x > 1.49, 1, 0)\n"
+                                 "measure side: mean of sign(x)\n"
+                                 "measure cut: max of min(x, 1)\n"
+                                 "measure dip: min of abs(x - 1.4999)\n"
+                                 "measure bessel: mean of cos(20*x)\n"
+                                 "measure clock: mean of t\n"
+                                 "measure both: max of [x, -x/2]\n"
+                                 "measure early: mean of if(t < 1, t, 0)\n"
+                                 "simulate until 10\n";
+
+static void check_oscillator(const motion *m, double tol)
+{
+    const double w = 2, A = 1.5, T = 10, pi = acos(-1), up = asin(1.49 / A);
+    CHECK_NEAR(measure(m, "peak"), A, tol);
+    CHECK_NEAR(measure(m, "low"), -A, tol);
+    CHECK_NEAR(measure(m, "average"), A * (1 - cos(w * T)) / (w * T), tol);
+    CHECK_NEAR(measure(m, "effective"), A * sqrt(0.5 - sin(2 * w * T) / (4 * w * T)), tol);
+    CHECK_NEAR(measure(m, "last"), A * sin(w * T), 10 * tol);
+    CHECK_NEAR(measure(m, "when"), pi / 4, tol);
+    CHECK(measure(m, "often") == 3);
+    CHECK(isnan(measure(m, "hope")));
+    CHECK(measure(m, "none") == 0);
+    CHECK_NEAR(measure(m, "pull"), 4 * A, 4 * tol);
+    /* six half waves of area A, and the rest from 3 pi on */
+    CHECK_NEAR(measure(m, "size"), (6 * A + A / w * (1 - cos(w * T - 6 * pi))) / T, tol);
+    CHECK_NEAR(measure(m, "above"), 3 * (pi - 2 * up) / w / T, 100 * tol); /* the slope there is small */
+    CHECK_NEAR(measure(m, "side"), (T - 3 * pi) / T, tol);
+    CHECK_NEAR(measure(m, "cut"), 1, tol);
+    CHECK_NEAR(measure(m, "dip"), 0, tol);
+    CHECK_NEAR(measure(m, "clock"), 5, 1e-13);
+    CHECK_NEAR(measure(m, "both[1]"), A, tol);
+    CHECK_NEAR(measure(m, "both[2]"), A / 2, tol);
+    CHECK_NEAR(measure(m, "early"), 0.05, tol);
+}
+
+static void closed_forms(void)
+{
+    const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF};
+    for (size_t k = 0; k < 4; k++) {
+        motion m;
+        if (!motion_read(&m, oscillator) || motion_derive(&m) != MECH_OK) return;
+        m.settings.method = methods[k];
+        if (motion_may_run(&m)) check_oscillator(&m, k < 2 ? 1e-9 : 3e-7);
+        motion_free(&m);
+    }
+}
+
+/* J0(30) is the mean of cos(30 sin s) over a period: some five turns of the cosine within a step */
+static void fast_value(void)
+{
+    motion m;
+    if (!motion_read(&m, oscillator)) return;
+    m.settings.until = acos(-1);
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "bessel"), j0(30), 1e-8);
+    motion_free(&m);
+}
+
+/* Rows have no part in it. */
+static void not_from_rows(void)
+{
+    double values[2][19];
+    for (size_t k = 0; k < 2; k++) {
+        motion m;
+        if (!motion_read(&m, oscillator)) return;
+        m.settings.output_points = k ? 2 : 1001;
+        m.settings.rows_at_events = (int)k;
+        motion_must_run(&m);
+        for (size_t i = 0; i < 19; i++) values[k][i] = mech_sim_measure(m.sim, i);
+        CHECK(mech_system_sizes(m.system).measures == 20);
+        motion_free(&m);
+    }
+    CHECK(memcmp(values[0], values[1], sizeof values[0]) == 0);
+}
+
+/* A rod released when it is level: the tension is 3 m g at the bottom, and 0 at the start. */
+static void multipliers(void)
+{
+    motion m;
+    if (!motion_read(&m, "param m = 2, l = 0.5, g = 9.81\n"
+                         "coord x, y\n"
+                         "kinetic m/2*(x'^2 + y'^2)\n"
+                         "potential m*g*y\n"
+                         "constraint rod: x^2 + y^2 = l^2\n"
+                         "constraint again: 2*(x^2 + y^2) = 2*l^2\n"
+                         "initial x = l, y = 0\n"
+                         "output tension = -2*l*(lambda(rod) + 2*lambda(again))\n"
+                         "measure most: max of tension \"N\"\n"
+                         "measure least: min of tension\n"
+                         "measure fastest: max of x'^2 + y'^2\n"
+                         "measure choice: max of lambda(rod)\n"
+                         "measure work: mean of x*x'\n"
+                         "simulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "most"), 3 * 2 * 9.81, 1e-8);
+    CHECK_NEAR(measure(&m, "least"), 0, 1e-8);
+    CHECK_NEAR(measure(&m, "fastest"), 2 * 9.81 * 0.5, 1e-9);
+    CHECK(mech_sim_measure_is_choice(m.sim, 3) && !mech_sim_measure_is_choice(m.sim, 0));
+    /* x x' is the slope of x^2/2 */
+    CHECK_NEAR(measure(&m, "work"), (pow(motion_end(&m, "x"), 2) - 0.25) / 6, 1e-9);
+    motion_free(&m);
+}
+
+/* Dropped from 2 m, with restitution 1/2: the speed before the blow, and after it, both count. */
+static const char ball[] = "component thing(h) {\n"
+                           "    coord y\n"
+                           "    kinetic y'^2/2\n"
+                           "    potential 10*y\n"
+                           "    constraint floor: y = 0\n"
+                           "    initial y = h\n"
+                           "    event hit: y falls through 0 -> impact floor restitution 0.5\n"
+                           "    measure down: min of y'\n"
+                           "    measure first: time of hit\n"
+                           "}\n"
+                           "part a: thing(2)\n"
+                           "measure up: max of a.y'\n"
+                           "measure hits: count of a.hit\n"
+                           "measure mean_height: mean of a.y\n"
+                           "measure high: max of a.y\n";
+
+static void impacts(void)
+{
+    motion m;
+    if (!motion_read(&m, ball)) return;
+    const double fall = sqrt(0.4), speed = 10 * fall;
+    m.settings.until = 2 * fall; /* the top after the first bounce is at 1.5 fall, the second blow at 2 fall */
+    m.settings.until -= 0.01;
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "a.first"), fall, 1e-10);
+    CHECK_NEAR(measure(&m, "a.down"), -speed, 1e-9);
+    CHECK_NEAR(measure(&m, "up"), speed / 2, 1e-9);
+    CHECK(measure(&m, "hits") == 1);
+    CHECK_NEAR(measure(&m, "high"), 2, 1e-12);
+    const double s = m.settings.until - fall,
+                 area = 2 * fall - 10 * pow(fall, 3) / 6 + speed / 4 * s * s - 10 * pow(s, 3) / 6;
+    CHECK_NEAR(measure(&m, "mean_height"), area / m.settings.until, 1e-10);
+    motion_free(&m);
+}
+
+/* The event that ends the run jumps: what it leaves is the final value, and counts. */
+static void last_jump(void)
+{
+    motion m;
+    if (!motion_read(&m,
+                     "coord x\nkinetic x'^2/2\ninitial x' = 1\n"
+                     "event end: x rises through 1 -> set x' = 5, stop\n"
+                     "measure v: final of x'\nmeasure most: max of x'\nmeasure mean: mean of x'\nsimulate until 9\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "v"), 5, 1e-12);
+    CHECK_NEAR(measure(&m, "most"), 5, 1e-12);
+    CHECK_NEAR(measure(&m, "mean"), 1, 1e-9);
+    motion_free(&m);
+}
+
+/* The motion with measures and without: the same rows, to the last bit. */
+static void no_part_in_the_motion(void)
+{
+    char plain[sizeof ball];
+    motion with, without;
+    size_t length = 0;
+    for (const char *line = ball; *line; line = strchr(line, '\n') + 1) {
+        const size_t size = (size_t)(strchr(line, '\n') + 1 - line);
+        if (strncmp(line + strspn(line, " "), "measure", 7) == 0) continue;
+        memcpy(plain + length, line, size);
+        length += size;
+    }
+    plain[length] = 0;
+    if (!motion_read(&with, ball) || !motion_read(&without, plain)) return;
+    motion *both[] = {&with, &without};
+    for (size_t k = 0; k < 2; k++) {
+        both[k]->settings.until = 1.5;
+        both[k]->settings.output_points = 40;
+        motion_must_run(both[k]);
+    }
+    const mech_trajectory *a = mech_sim_trajectory(with.sim), *b = mech_sim_trajectory(without.sim);
+    const size_t rows = mech_trajectory_rows(a), columns = mech_trajectory_columns(a);
+    CHECK(rows == mech_trajectory_rows(b) && columns == mech_trajectory_columns(b));
+    for (size_t i = 0; i < rows && i < mech_trajectory_rows(b); i++)
+        CHECK(memcmp(mech_trajectory_row(a, i), mech_trajectory_row(b, i), columns * sizeof(double)) == 0);
+    motion_free(&with);
+    motion_free(&without);
+}
+
+/* Reset, and advances in pieces: the same. */
+static void again_and_in_pieces(void)
+{
+    motion m;
+    double values[2][20];
+    if (!motion_read(&m, oscillator)) return;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(isnan(mech_sim_measure(m.sim, 0)));
+    for (size_t k = 0; k < 2; k++) {
+        CHECK(mech_sim_run(m.sim) == MECH_OK);
+        for (size_t i = 0; i < 20; i++) values[k][i] = mech_sim_measure(m.sim, i);
+        CHECK(mech_sim_reset(m.sim) == MECH_OK);
+    }
+    CHECK(memcmp(values[0], values[1], sizeof values[0]) == 0);
+    CHECK(mech_sim_start(m.sim) == MECH_OK);
+    CHECK(measure(&m, "average") == 0 && measure(&m, "peak") == 0);
+    for (int k = 1; k <= 100; k++) CHECK(mech_sim_advance(m.sim, k / 10.0) == MECH_OK);
+    check_oscillator(&m, 1e-9);
+    motion_free(&m);
+}
+
+int main(void)
+{
+    closed_forms();
+    fast_value();
+    not_from_rows();
+    multipliers();
+    impacts();
+    last_jump();
+    no_part_in_the_motion();
+    again_and_in_pieces();
+    return check_report();
+}
