@@ -8,7 +8,8 @@
  *     ... mech_slopes_get(slopes)->qdd_p ...
  *
  * Exact, by the equation differentiated: M da - A' dl = -d(M a - Q - A' l - C), A da = -d(A a - b), on the factors of
- * the equation itself. Beside the constraints it is the equation as it stands, without gains. */
+ * the equation itself. Beside the constraints it is the equation as an instant has it, <mech/instant.h>: control comes
+ * back by the model's gains, other constraints where the model says `stabilize excess`. */
 #ifndef MECH_SLOPES_H
 #define MECH_SLOPES_H
 
@@ -21,7 +22,8 @@ extern "C" {
 
 typedef struct mech_slopes mech_slopes;
 
-/* Why a system has none, in a sentence; NULL: it has. Static. Not for control, and for laws that are given by z. */
+/* Why a system has none, in a sentence; NULL: it has. Static. Not for laws that are given by z, nor for gains
+   of the model that look at parameters while their slopes are asked for. */
 MECH_API const char *mech_slopes_obstacle(const mech_system *system);
 /* New in *slopes; the system is borrowed. MECH_ERR_UNSUPPORTED: see above, or it was made without derivatives. */
 MECH_API MECH_MUST_CHECK mech_status mech_slopes_create(const mech_system *system, mech_slopes **slopes);
@@ -37,7 +39,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_slopes_at(mech_slopes *slopes, double 
 
 /* What was found last. Matrices are column-major, a column for each q, v, z, u, p (and one for t); those by p are NULL
    without with_parameters. A parameter that is computed from others counts by itself: its own slope is not in theirs.
-   Where rows depend on one another multipliers are a choice, and their slopes NaN; accelerations are not, as long as
+   Control has no multipliers: NaN. Where rows depend on one another multipliers are a choice, and their slopes NaN; accelerations are not, as long as
    the rank is the same all around. Borrowed. */
 #define MECH_SLOPES_RESULT_FIELDS(X)                                                                                   \
     X(size_t, size, "of this struct, as the library has it")                                                           \

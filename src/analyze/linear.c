@@ -3,6 +3,7 @@
 #include "analyze/linear.h"
 
 #include "base/mem.h"
+#include "base/tolerances.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ const char *mech_analyze_obstacle(const mech_system *system) { return tangent_ob
 
 void mech_linear_options_default(mech_linear_options *options, size_t size)
 {
-    mech_linear_options o = {.size = sizeof o, .rank_tol = 1e-9};
+    mech_linear_options o = {.size = sizeof o, .rank_tol = TOL_LINEAR_RANK};
     if (size > sizeof o) memset(options, 0, size);
     memcpy(options, &o, size < sizeof o ? size : sizeof o);
     options->size = size;
@@ -238,7 +239,7 @@ static mech_status find_motion(mech_linear *l)
     /* coordinates of the shifts in the tangent space; the others are their complement */
     for (size_t i = 0; i < c; i++)
         for (size_t j = 0; j < d; j++) shifts[i + j * c] = basis_of(l)[(size_t)l->cyclic[i] + j * N];
-    MECH_TRY(dense_null_space(c, d, shifts, 1e-9, V, &rank, NULL));
+    MECH_TRY(dense_null_space(c, d, shifts, TOL_LINEAR_RANK, V, &rank, NULL));
     const size_t k = d - rank;
     dense_multiply(d, d, k, X, V, shifts);
     dense_multiply_transposed(k, d, k, V, shifts, X);

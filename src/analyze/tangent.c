@@ -34,19 +34,14 @@ static mech_status allocate(tangent *t)
         {&t->mass, n},
         {&t->size_work, measure_room(t->system)},
         {&t->work, n},
-        {&t->at_point.d.B.value, m * m},
-        {&t->at_point.d.K.value, m * m},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         *all[k].to = arena_alloc(&t->memory, (all[k].count + 1) * sizeof(double));
         if (!*all[k].to) return MECH_ERR_MEMORY;
         memset(*all[k].to, 0, (all[k].count + 1) * sizeof(double));
     }
-    uint32_t **const lists[] = {&t->at_point.d.B.row, &t->at_point.d.B.column, &t->at_point.d.K.row,
-                                &t->at_point.d.K.column};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        if (!(*lists[k] = arena_alloc(&t->memory, (m * m + 1) * sizeof **lists[k]))) return MECH_ERR_MEMORY;
-    return MECH_OK;
+    MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
+    return dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory);
 }
 
 mech_status tangent_create(const mech_system *system, tangent *t)

@@ -51,22 +51,6 @@ static int target_level(const mech_assembly *a, size_t target)
 
 static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
 
-/* Values of plain targets straight into a->y; twice, for values that use other variables. */
-static void assign_targets(mech_assembly *a)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        evaluate(a);
-        for (size_t k = 0; k < a->sizes.targets; k++) {
-            const mech_target info = mech_system_target(a->system, k);
-            const double value = a->eq->target_value[k];
-            if (!isfinite(value)) continue;
-            if (info.variable == MECH_VARIABLE_Q && !a->given.q) a->y[info.index] = value;
-            if (info.variable == MECH_VARIABLE_V && !a->given.v) a->y[a->n + info.index] = value;
-            if (info.variable == MECH_VARIABLE_Z && !a->given.z) a->y[2 * a->n + info.index] = value;
-        }
-    }
-}
-
 static void gather_constraints(mech_assembly *a)
 {
     const double *r = a->level == POSITION ? a->eq->r : a->eq->r_dot;
@@ -340,8 +324,10 @@ static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met
 
 static mech_status assemble(mech_assembly *a)
 {
+    const unsigned given = (a->given.q ? 1u << MECH_VARIABLE_Q : 0) | (a->given.v ? 1u << MECH_VARIABLE_V : 0) |
+                           (a->given.z ? 1u << MECH_VARIABLE_Z : 0);
     int is_met;
-    assign_targets(a);
+    (void)eval_take_initial(a->eval, a->t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
     if (a->given.start == MECH_START_AS_GIVEN) return MECH_OK;
     if (a->has_control) { /* a servo's path is met at once where that is possible, else approached */

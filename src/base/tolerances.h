@@ -104,6 +104,9 @@
 /* of the energy or residual scale: what the judge lets pass in any run | rounding, judged */
 #define TOL_BALANCE 1e-11
 
+/* of the distance of rows by the clock: a step divides the span to that | digits that people write down */
+#define TOL_ROW_DIVIDES 1e-9
+
 /* ---- triggers and kinks ---- */
 /* of the largest value met: a trigger so small may stand at its threshold | half the digits */
 #define TOL_AT_ZERO 1e-6
@@ -236,6 +239,34 @@
 /* a pivot of the differentiated equation by the largest: below it rows depend on one another */
 #define TOL_DERIVED 1e-11
 
+/* ---- dry friction ---- */
+/* of the largest pivot: a direction along the surface that depends on others | rounding of a product of three */
+#define TOL_FRICTION_PIVOT 1e-12
+/* of a row: less than that beside the directions of V is along the surface | half the digits, and some */
+#define TOL_FRICTION_SURFACE 1e-9
+/* of the terms of a force or of V': counts as rounding | rounding, and the solve it went through */
+#define TOL_FRICTION_ROUNDING 1e-11
+/* the same where stick gave way: the end of it was found so late | half the digits */
+#define TOL_FRICTION_LATE 1e-6
+/* of the terms of V': more is asked for by constraints, and nothing holds there | half the digits */
+#define TOL_FRICTION_ASKED 1e-8
+/* of the terms of V': its part beside the direction of sliding is met | rounding */
+#define TOL_FRICTION_TURNED 1e-12
+/* of the terms of V': two choices of what holds give the same motion | half the digits */
+#define TOL_FRICTION_SAME 1e-8
+/* of what V could be by what moves: slower is rest | half the digits, and some */
+#define TOL_FRICTION_REST 1e-9
+/* the same of a speed that has changed its sign: what is faster has jumped | judged: far above a step's error */
+#define TOL_FRICTION_STOPPED 1e-3
+/* of the model's unit of time: what the forces make and undo within it is rest | rounding of a time of 1 */
+#define TOL_FRICTION_MOMENT 1e-14
+/* a coefficient of rest below that of sliding by more is refused | digits that people write down */
+#define TOL_FRICTION_STATIC 1e-6
+/* of the forces: what is as good as 0 of the reserve of what holds | rounding */
+#define TOL_FRICTION_RESERVE 1e-12
+/* of the speed that is rest: what is as good as 0 of a speed | far below it */
+#define TOL_FRICTION_SPEED 1e-3
+
 /* ---- points for plans (motion) ---- */
 /* a change beside 1 + |q|: there, and a direction below it moves nothing */
 #define TOL_SAMPLE 1e-9
@@ -245,6 +276,8 @@
 #define TOL_REFINED 1e-7
 
 /* ---- equilibria, linearization, modes (analyze) ---- */
+/* `rank_tol` of a linearization: rows closer to one another depend | that of a state on the constraints */
+#define TOL_LINEAR_RANK TOL_RANK
 /* residuals by their terms | judged */
 #define TOL_EQUILIBRIUM 1e-11
 /* rows by their terms, while points are brought onto them | rounding */

@@ -1,6 +1,8 @@
 /* Dry friction at a state; see friction_law.h for the mathematics. */
 #include "dynamics/friction_law.h"
 
+#include "base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MOST], double
         const size_t p = order[best];
         order[best] = order[rank];
         order[rank] = p;
-        if (!(G[p][p] > 1e-12 * largest)) break;
+        if (!(G[p][p] > TOL_FRICTION_PIVOT * largest)) break;
         for (size_t i = rank + 1; i < count; i++) {
             const size_t row = order[i];
             const double factor = G[row][p] / G[p][p];
@@ -101,7 +103,8 @@ static double see_row(const friction_law *law, const friction_state *at, size_t 
 
 void friction_find_seen(friction_law *law, const friction_state *at)
 {
-    for (size_t i = 0; i < law->row_count; i++) law->is_seen[i] = law->count > 1 && see_row(law, at, i) < 1e-9;
+    for (size_t i = 0; i < law->row_count; i++)
+        law->is_seen[i] = law->count > 1 && see_row(law, at, i) < TOL_FRICTION_SURFACE;
 }
 
 void friction_see(const friction_law *law, const friction_state *at)
@@ -117,7 +120,7 @@ static void add_direction(const friction_law *law, const double *w, friction_nor
     memcpy(e, w, law->count * sizeof *e);
     friction_remove_normal(law, normal, e);
     const double size = friction_norm(e, law->count);
-    if (normal->rank >= law->count || !(size > 1e-9 * friction_norm(w, law->count))) return;
+    if (normal->rank >= law->count || !(size > TOL_FRICTION_SURFACE * friction_norm(w, law->count))) return;
     for (size_t a = 0; a < law->count; a++) normal->basis[normal->rank][a] = e[a] / size;
     normal->rank++;
 }
@@ -270,9 +273,9 @@ double friction_rest_speed(const friction_law *law, const friction_state *at, co
         const double speed = root > 0 ? fastest / root : fabs(v[j]), rate = root > 0 ? hardest / root : 0;
         for (size_t a = 0; a < law->count; a++) {
             rest[a] -= S[a] * v[j];
-            floor[a] += fabs(S[a]) * (FRICTION_AT_REST * speed + FRICTION_MOMENT * rate);
+            floor[a] += fabs(S[a]) * (TOL_FRICTION_REST * speed + TOL_FRICTION_MOMENT * rate);
         }
     }
-    for (size_t a = 0; a < law->count; a++) floor[a] += FRICTION_AT_REST * fabs(rest[a]); /* of belts and the like */
+    for (size_t a = 0; a < law->count; a++) floor[a] += TOL_FRICTION_REST * fabs(rest[a]); /* of belts and the like */
     return friction_norm(floor, law->count);
 }

@@ -78,9 +78,7 @@ void friction_slip(const friction_law *law, const friction_state *at, const doub
 friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound,
                              const double *qdd, const double *total, double *rate);
 /* Speeds up to this are rest: a small part of what V could be by what moves, or what the forces make and undo within
-   FRICTION_MOMENT. v: the velocities that V was computed from. */
+   TOL_FRICTION_MOMENT. v: the velocities that V was computed from. */
 double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v);
-#define FRICTION_AT_REST 1e-9 /* that part                      */
-#define FRICTION_MOMENT 1e-14 /* in the unit of the model's time */
 
 #endif

@@ -1,6 +1,7 @@
 /* Dry friction at rest; see friction_modes.h. */
 #include "dynamics/friction_modes.h"
 
+#include "base/tolerances.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -12,25 +13,21 @@ enum {
     CHOICES_MOST = 729 /* and so many choices                                               */
 };
 
-/* Parts of the terms of a force or of V' that count as rounding; and as the error with which the end of stick was
-   found. */
-#define ROUNDING 1e-11
-#define LATENESS 1e-6
-
 /* ---- is a choice an answer? ---- */
 
 static int may_slide(const friction_mode *mode, const friction_look *at)
 {
     return friction_dot(at->rate, mode->direction, FRICTION_MOST) >=
-           -(mode->gave_way ? LATENESS : ROUNDING) * at->size.rate;
+           -(mode->gave_way ? TOL_FRICTION_LATE : TOL_FRICTION_ROUNDING) * at->size.rate;
 }
 
 static int may_hold(const friction_mode *mode, const friction_look *at)
 {
     const double pull = friction_norm(at->pull, FRICTION_MOST);
     /* constraints ask for a V' of their own */
-    if (friction_norm(at->rate, FRICTION_MOST) > 1e-8 * at->size.rate) return 0;
-    return mode->gave_way ? pull < at->bound * (1 - LATENESS) : pull <= at->bound + ROUNDING * at->size.force;
+    if (friction_norm(at->rate, FRICTION_MOST) > TOL_FRICTION_ASKED * at->size.rate) return 0;
+    return mode->gave_way ? pull < at->bound * (1 - TOL_FRICTION_LATE)
+                          : pull <= at->bound + TOL_FRICTION_ROUNDING * at->size.force;
 }
 
 int friction_accepts(const friction_modes *p, const double *qdd, const double *total)
@@ -121,7 +118,7 @@ static mech_status solve_turning(const friction_modes *p)
             while (t.turns < TURNS) {
                 friction_look at;
                 p->look(p->user, k, NULL, NULL, &at);
-                const int is_met = !(beside(mode, at.rate, F) > 1e-12 * at.size.rate);
+                const int is_met = !(beside(mode, at.rate, F) > TOL_FRICTION_TURNED * at.size.rate);
                 if (is_met && is_close) break;
                 is_close = is_met;
                 turned = 1;
@@ -233,7 +230,8 @@ static void keep(choices *c)
         c->p->look(c->p->user, c->which[i], NULL, NULL, &at);
         memcpy(c->now.rates[i], at.rate, sizeof at.rate);
         c->now.size = fmax(c->now.size, at.size.rate);
-        c->now.is_idle |= !c->now.modes[i].holds && friction_norm(at.rate, FRICTION_MOST) <= ROUNDING * at.size.rate;
+        c->now.is_idle |=
+            !c->now.modes[i].holds && friction_norm(at.rate, FRICTION_MOST) <= TOL_FRICTION_ROUNDING * at.size.rate;
         has_way |= c->now.modes[i].gave_way;
     }
     c->now.is_idle &= !has_way; /* at the very end of stick all begin slowly */
@@ -243,7 +241,7 @@ static int is_same_motion(const choices *c, const answer *a, const answer *b)
 {
     for (size_t i = 0; i < c->count; i++)
         for (size_t x = 0; x < FRICTION_MOST; x++)
-            if (fabs(a->rates[i][x] - b->rates[i][x]) > 1e-8 * fmax(a->size, b->size)) return 0;
+            if (fabs(a->rates[i][x] - b->rates[i][x]) > TOL_FRICTION_SAME * fmax(a->size, b->size)) return 0;
     return 1;
 }
 

@@ -99,6 +99,33 @@ void dynamics_gather_gradient(dynamics *d) { gather(d, d->eq->gradient, d->eq->g
 
 /* ---- right sides ---- */
 
+mech_status dynamics_make_gains(dynamics_gains *gains, size_t count, arena *memory)
+{
+    gains->row = arena_alloc(memory, (count + 1) * sizeof *gains->row);
+    gains->column = arena_alloc(memory, (count + 1) * sizeof *gains->column);
+    gains->value = arena_alloc(memory, (count + 1) * sizeof *gains->value);
+    return gains->row && gains->column && gains->value ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static void take_gains(const dynamics *d, mech_matrix which, const double *values, const double *given,
+                       dynamics_gains *to)
+{
+    const mech_pattern pattern = mech_system_pattern(d->system, which);
+    to->count = given ? d->m : pattern.count;
+    for (size_t k = 0; k < to->count; k++) {
+        to->row[k] = given ? (uint32_t)k : pattern.row[k];
+        to->column[k] = given ? (uint32_t)k : pattern.column[k];
+        to->value[k] = given ? *given : values[k];
+    }
+}
+
+void dynamics_take_gains(dynamics *d, const double given[2])
+{
+    d->gains_on_all = mech_system_stabilize(d->system) == MECH_STABILIZE_EXCESS;
+    take_gains(d, MECH_MATRIX_DAMPING, d->eq->damping, given, &d->B);
+    take_gains(d, MECH_MATRIX_STIFFNESS, d->eq->stiffness, given ? given + 1 : NULL, &d->K);
+}
+
 void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dynamics_gains *to)
 {
     const size_t m = d->m, entries = count == m * m && m > 1 ? count : m;

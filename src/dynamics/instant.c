@@ -52,18 +52,6 @@ mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, 
 
 /* ---- what goes in ---- */
 
-/* B or K: the gains that are given, else those of the model at the state. */
-static void take_gains(const dynamics *d, const mech_pattern *pattern, const double *values, const double *given,
-                       dynamics_gains *to)
-{
-    to->count = given ? d->m : pattern->count;
-    for (size_t k = 0; k < to->count; k++) {
-        to->row[k] = given ? (uint32_t)k : pattern->row[k];
-        to->column[k] = given ? (uint32_t)k : pattern->column[k];
-        to->value[k] = given ? *given : values[k];
-    }
-}
-
 /* Rows in force: those of the model, less its control where accelerations are given; and these. */
 static void list_rows(mech_instant *s, const double *given)
 {
@@ -131,9 +119,7 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
     }
     list_rows(s, at->given);
     d->rank_tol = at->rank_tol;
-    d->gains_on_all = mech_system_stabilize(d->system) == MECH_STABILIZE_EXCESS;
-    take_gains(d, &s->pattern_damping, d->eq->damping, at->gains, &d->B);
-    take_gains(d, &s->pattern_stiffness, d->eq->stiffness, at->gains ? at->gains + 1 : NULL, &d->K);
+    dynamics_take_gains(d, at->gains);
     MECH_TRY(choose_weight(s, at));
     dynamics_meet(d);
     dynamics_gather_sides(d);

@@ -118,8 +118,6 @@ static mech_status create_arrays(mech_instant *s)
         {&s->probe, unique_room(rows, n > outputs ? n : outputs)},
         {&s->size_work, system_sizes_room(s->d.system)},
         {&s->zero, most},
-        {&s->d.B.value, B},
-        {&s->d.K.value, K},
     };
     struct {
         unsigned char **to;
@@ -129,15 +127,11 @@ static mech_status create_arrays(mech_instant *s)
                        {&s->output_is_choice, outputs},
                        {&s->does, n > outputs ? n : outputs},
                        {&s->mark, rows}};
-    struct {
-        uint32_t **to;
-        size_t count;
-    } const lists[] = {{&s->d.B.row, B}, {&s->d.B.column, B}, {&s->d.K.row, K}, {&s->d.K.column, K}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) failed |= !(*masks[i].to = zeroed(s, masks[i].count, 1));
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        failed |= !(*lists[i].to = zeroed(s, lists[i].count, sizeof(uint32_t)));
+    MECH_TRY(dynamics_make_gains(&s->d.B, B, &s->memory));
+    MECH_TRY(dynamics_make_gains(&s->d.K, K, &s->memory));
     s->culprit = zeroed(s, most, sizeof *s->culprit);
     return failed || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
 }

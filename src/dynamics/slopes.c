@@ -16,14 +16,16 @@ struct mech_slopes {
     smooth s;
     size_t nz, params;
     double *qdd_x, *lambda_x, *rate_x; /* (n, m, nz x columns) */
+    double *lambda;                    /* (m) */
     mech_slopes_result result;
 };
 
-const char *mech_slopes_obstacle(const mech_system *s)
+const char *mech_slopes_obstacle(const mech_system *system)
 {
-    if (s->sizes.rows > s->sizes.natural_rows)
-        return "there is control, whose gains may look at parameters: mech_linearize takes it";
-    return derivative_obstacle(s);
+    if (system->gains_use_params && system->has_parameter_slopes)
+        return "gains look at parameters, and how they change with them is not known: make the system without their slopes";
+    if (system->gains_use_state) return "gains look at more than parameters: how they change is not known";
+    return derivative_obstacle(system);
 }
 
 void mech_slopes_free(mech_slopes *s)
@@ -48,7 +50,7 @@ static void point_results(mech_slopes *s)
                                      .inputs = inputs,
                                      .params = s->params,
                                      .qdd = d->qdd,
-                                     .lambda = d->total,
+                                     .lambda = s->lambda,
                                      .rate = d->eq->rate,
                                      .qdd_q = s->qdd_x,
                                      .qdd_v = s->qdd_x + n * n,
@@ -79,9 +81,12 @@ static mech_status build(mech_slopes *s, const mech_system *system)
     s->nz = k->states;
     s->params = system->has_parameter_slopes ? k->params : 0;
     MECH_TRY(smooth_create(&s->s, system, wants, &s->memory));
+    MECH_TRY(dynamics_make_gains(&s->s.d.B, mech_system_pattern(system, MECH_MATRIX_DAMPING).count, &s->memory));
+    MECH_TRY(dynamics_make_gains(&s->s.d.K, mech_system_pattern(system, MECH_MATRIX_STIFFNESS).count, &s->memory));
     const size_t columns = s->s.by.columns;
     s->qdd_x = arena_alloc(&s->memory, ((k->coords + k->rows + k->states) * columns + 1) * sizeof *s->qdd_x);
-    if (!s->qdd_x) return MECH_ERR_MEMORY;
+    s->lambda = arena_alloc(&s->memory, (k->rows + 1) * sizeof *s->lambda);
+    if (!s->qdd_x || !s->lambda) return MECH_ERR_MEMORY;
     s->lambda_x = s->qdd_x + k->coords * columns;
     s->rate_x = s->lambda_x + k->rows * columns;
     MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
@@ -107,14 +112,15 @@ mech_status mech_slopes_create(const mech_system *system, mech_slopes **slopes)
 mech_eval *mech_slopes_eval(mech_slopes *s) { return s->eval; }
 const mech_slopes_result *mech_slopes_get(const mech_slopes *s) { return &s->result; }
 
-/* Those of friction's own rows are left out; where rows depend on one another they are a choice. */
+/* Those of friction's own rows are left out; control has none; where rows depend on one another they are a choice. */
 static void take_multipliers(mech_slopes *s)
 {
     const dynamics *d = &s->s.d;
     const int is_choice = (d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) != 0;
+    for (size_t i = 0; i < d->m; i++) s->lambda[i] = d->servo[i] ? (double)NAN : d->total[i];
     for (size_t c = 0; c < s->s.by.columns; c++)
         for (size_t i = 0; i < d->m; i++)
-            s->lambda_x[i + c * d->m] = is_choice ? (double)NAN : s->s.by.total[i + c * d->rows];
+            s->lambda_x[i + c * d->m] = is_choice || d->servo[i] ? (double)NAN : s->s.by.total[i + c * d->rows];
 }
 
 mech_status mech_slopes_at(mech_slopes *s, double t, const double *q, const double *v, const double *z)
@@ -123,6 +129,7 @@ mech_status mech_slopes_at(mech_slopes *s, double t, const double *q, const doub
     const dynamics *d = &s->s.d;
     mech_jacobian at;
     MECH_TRY(mech_eval_state(s->eval, t, q, v, z));
+    dynamics_take_gains(&s->s.d, NULL);
     MECH_TRY(smooth_solve(&s->s, s->eval));
     s->result.rank = d->out.rank;
     s->result.flags = d->out.flags;

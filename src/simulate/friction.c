@@ -72,7 +72,7 @@ mech_status sim_friction_check(mech_sim *s)
             return sim_fail(s, MECH_ERR_MODEL,
                             "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
                             *s->eq->t, name_of(s, k), fmin(mu, at_rest));
-        if (s->dyn.friction[k].mode.holds && at_rest < mu * (1 - 1e-6))
+        if (s->dyn.friction[k].mode.holds && at_rest < mu * (1 - TOL_FRICTION_STATIC))
             return sim_fail(
                 s, MECH_ERR_MODEL,
                 "at t = %.10g: the coefficient of friction on %s is %g at rest, below %g of sliding: between the two it "
@@ -180,9 +180,9 @@ double sim_friction_floor(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
     const double time = fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->t));
-    if (f->mode.holds) return 1e-12 * f->size.force;
+    if (f->mode.holds) return TOL_FRICTION_RESERVE * f->size.force;
     if (f->law.count > 1) return sim_friction_slow(s, friction);
-    return fmax(fmax(1e-3 * f->slip_floor, 4 * time * f->size.rate), f->is_on ? step_error(s, f) : 0);
+    return fmax(fmax(TOL_FRICTION_SPEED * f->slip_floor, 4 * time * f->size.rate), f->is_on ? step_error(s, f) : 0);
 }
 
 /* ---- what rests: it holds, or begins to slide ---- */
@@ -256,8 +256,9 @@ mech_status sim_friction_settle_all(mech_sim *s)
 static int has_stopped(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
-    const double error = 10 * fmax(1, s->settings.rtol / FRICTION_AT_REST) * f->slip_floor;
-    const double slow = f->law.count == 1 ? 1e-3 / FRICTION_AT_REST * f->slip_floor : sim_friction_slow(s, friction);
+    const double error = 10 * fmax(1, s->settings.rtol / TOL_FRICTION_REST) * f->slip_floor;
+    const double slow =
+        f->law.count == 1 ? TOL_FRICTION_STOPPED / TOL_FRICTION_REST * f->slip_floor : sim_friction_slow(s, friction);
     return speed_of(s, f) <= fmax(slow, error);
 }
 

@@ -35,12 +35,7 @@ static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const dou
 static mech_status list_gains(mech_sim *s, const double *gain, size_t count, dynamics_gains *to)
 {
     const size_t entries = count > s->m ? count : s->m;
-    if (!to->value) {
-        to->row = arena_alloc(&s->memory, entries * sizeof *to->row);
-        to->column = arena_alloc(&s->memory, entries * sizeof *to->column);
-        to->value = arena_alloc(&s->memory, entries * sizeof *to->value);
-    }
-    if (!to->row || !to->column || !to->value) return MECH_ERR_MEMORY;
+    if (!to->value) MECH_TRY(dynamics_make_gains(to, entries, &s->memory));
     dynamics_list_gains(&s->dyn, gain, count, to);
     return MECH_OK;
 }

@@ -288,9 +288,9 @@ static double output_time(const mech_sim *s, size_t k)
         return isinf(o->until) ? HUGE_VAL : number == last ? o->until : o->from + span * (number / last);
     }
     /* steps before the end, which is row `last` */
-    const double steps = span / o->output_step, last = ceil(steps - 1e-9);
+    const double steps = span / o->output_step, last = ceil(steps - TOL_ROW_DIVIDES);
     if (number == last) return o->until;
-    return o->from + (number > last && last - steps > 1e-9 ? number - 1 : number) * o->output_step;
+    return o->from + (number > last && last - steps > TOL_ROW_DIVIDES ? number - 1 : number) * o->output_step;
 }
 
 mech_status sim_row_at_event(mech_sim *s)

@@ -72,6 +72,9 @@ static void add_gain(collector *c, system_section section, const mech_expr *gain
         for (size_t i = is_full ? 0 : j; i < (is_full ? count : j + 1); i++) {
             if (taken[rows[i]] || taken[rows[j]]) continue;
             const mech_expr value = is_full ? gain[i + count * j] : gain_count == 1 ? gain[0] : gain[j];
+            const unsigned classes = expr_classes(c->model->pool, value);
+            c->system->gains_use_params |= (classes & EXPR_PARAM) != 0;
+            c->system->gains_use_state |= (classes & ~(unsigned)EXPR_PARAM) != 0;
             add_at(c, section, value, rows[i], rows[j]);
         }
     }

@@ -23,6 +23,10 @@ void eval_take_states(mech_eval *eval, const double *z);
 typedef enum eval_depth { EVAL_CONSTRAINT, EVAL_POSITION, EVAL_VELOCITY } eval_depth;
 MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double t, const double *q, const double *v,
                                        const double *z);
+/* The values of `initial` and `guess` that the model gives single coordinates, velocities and states, into q, v, z,
+   which hold what the others are. given: bits 1 << mech_variable of those that stay as they are. 0: one of the values
+   is not finite, and left out. */
+int eval_take_initial(mech_eval *eval, double t, double *q, double *v, double *z, unsigned given);
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 
 /* What is measured, at the point set last (velocity at least, and the motion where it is looked at): equation.measure.

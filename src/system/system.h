@@ -159,8 +159,9 @@ struct mech_system {
         stage_part_count[STAGE_COUNT]; /* those that a stage completes, without empty ones */
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
-    size_t jacobian_count;    /* slots of the derivatives; 0: it has none */
-    int has_parameter_slopes; /* those by the parameters are among them  */
+    size_t jacobian_count;                 /* slots of the derivatives; 0: it has none */
+    int has_parameter_slopes;              /* those by the parameters are among them  */
+    int gains_use_params, gains_use_state; /* the model's gains look at parameters; at anything else */
     /* with the derivatives: "abs(x) in line 3", functions of the state with kinks. Those in the equation first, then
        those that only outputs have */
     const char **kink_text;

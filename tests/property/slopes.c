@@ -84,9 +84,42 @@ static void block(void)
     }
 }
 
+/* One mass on a path x = sin(w t), by B = 3, K = 5 off it: q'' = -w^2 sin(w t) - 3 (x' - w cos(w t)) - 5 (x - sin(w t)),
+   whatever the spring k does; and its force is what else moves it. */
+static void controlled(void)
+{
+    static const char text[] = "param w = 2, k = 7\ncoord x, y\nkinetic x'^2/2 + y'^2\npotential k*(x - y)^2/2\n"
+                               "actuator a: x'\ncontrol c: x = sin(w*t)\nstabilize excess on c, B = 3, K = 5\n";
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1, .with_parameters = 1};
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_slopes *slopes = NULL;
+    const double t = 0.3, q[2] = {0.4, -0.2}, v[2] = {0.5, 0.1}, w = 2, s = sin(w * t), c = cos(w * t);
+    CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK &&
+          mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
+    CHECK(mech_slopes_create(system, &slopes) == MECH_OK && mech_slopes_at(slopes, t, q, v, NULL) == MECH_OK);
+    const mech_slopes_result *r = mech_slopes_get(slopes);
+    CHECK_NEAR(r->qdd[0], -w * w * s - 3 * (v[0] - w * c) - 5 * (q[0] - s), 1e-12);
+    CHECK_NEAR(r->qdd[1], 3.5 * (q[0] - q[1]), 1e-12);
+    CHECK_NEAR(r->qdd_q[0], -5, 1e-12);
+    CHECK_NEAR(r->qdd_q[1], 3.5, 1e-12);
+    CHECK_NEAR(r->qdd_q[2], 0, 1e-12);
+    CHECK_NEAR(r->qdd_v[0], -3, 1e-12);
+    CHECK_NEAR(r->qdd_p[0], -2 * w * s - w * w * t * c + 3 * (c - w * t * s) + 5 * t * c, 1e-12);
+    CHECK_NEAR(r->qdd_p[2], 0, 1e-12);
+    CHECK_NEAR(r->qdd_p[3], (q[0] - q[1]) / 2, 1e-12);
+    CHECK_NEAR(r->qdd_t[0], -w * w * w * c - 3 * w * w * s + 5 * w * c, 1e-12);
+    mech_slopes_free(slopes);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(diagnostics);
+}
+
 static void refused(const char *text, int with_derivatives, const char *why)
 {
-    const mech_system_options with = {.size = sizeof with, .with_derivatives = with_derivatives};
+    const mech_system_options with = {
+        .size = sizeof with, .with_derivatives = with_derivatives, .with_parameters = with_derivatives};
     mech_diagnostics *diagnostics = mech_diagnostics_create();
     mech_model *model = NULL;
     mech_system *system = NULL;
@@ -237,7 +270,9 @@ int main(int argc, char **argv)
     if (argc > 1) random_state = strtoull(argv[1], NULL, 10);
     pendulum();
     block();
-    refused("coord x\nkinetic x'^2/2\nactuator a: x'\ncontrol c: x = 0\n", 1, "control");
+    controlled();
+    refused("param w = 2\ncoord x\nkinetic x'^2/2\nactuator a: x'\ncontrol c: x = 0\nstabilize excess on c, B = 2*w\n",
+            1, "gains look at parameters");
     refused("coord x\nkinetic x'^2/2\n", 0, "with_derivatives");
     refused("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = 0\nnonideal z on c: x = -0.1\n", 1, "given by z");
     shipped_models(shipped);
