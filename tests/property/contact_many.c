@@ -93,7 +93,7 @@ static void compare_with_all(contact_room *room)
         for (size_t r = 0; r < q.p.rows; r++) size = fmax(size, fmax(fabs(q.c[r]), is_found ? fabs(w[r]) : 0));
         if (number % 2 == 0) CHECK(is_found); /* nothing slides: there is one, and it is found */
         CHECK(!is_found || a.motions > 0);
-        ended += is_found, found += a.motions > 0;
+        ended += (size_t)is_found, found += a.motions > 0;
         int is_there = !is_found || a.is_continuum || a.motions > a.kept;
         for (size_t m = 0; m < a.kept && !is_there; m++) {
             is_there = 1;
