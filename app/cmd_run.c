@@ -69,6 +69,7 @@ typedef struct sink { /* where the rows go */
     mech_csv *csv;
     mech_status status;
     mech_sim *sim;
+    size_t rows;            /* so far */
     mech_motion_code *code; /* NULL: none                                       */
     run_checkpoint checkpoint;
     int is_muted;               /* while a run that is taken up starts              */
@@ -97,6 +98,7 @@ static int on_row(void *user, const double *row, size_t columns)
 {
     sink *s = user;
     if (s->is_muted) return 0;
+    s->rows++;
     if (s->to_stdout) {
         for (size_t i = 0; i < columns; i++) printf("%s%.17g", i ? "," : "", row[i]);
         putchar('\n');
@@ -171,7 +173,8 @@ static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
     if (s->is_mat) return write_mat(s->path, trajectory);
     mech_csv *csv = s->csv;
     s->csv = NULL;
-    return mech_csv_commit(csv);
+    const mech_status status = mech_csv_commit(csv);
+    return status == MECH_OK ? mech_about_write(s->path, s->sim) : status;
 }
 
 static int file_failed(const sink *s, mech_status status)
@@ -234,14 +237,14 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     if (status != MECH_OK) return file_failed(s, status);
     run_checkpoint_end(&s->checkpoint);
     const char *figure = cli_value(args, "--plot");
-    const int drawn = figure ? run_plot(sim, system, figure, args->operands[0]) : EXIT_OK;
+    const int drawn = figure ? run_plot(sim, system, figure, args->operands[0], cli_value(args, "--show")) : EXIT_OK;
     if (drawn != EXIT_OK) return drawn;
     const int is_verbose = cli_value(args, "--verbose") != NULL;
     if (cli_value(args, "--json")) {
         const int code = run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
         if (code != EXIT_OK) return code;
     } else if (!cli_value(args, "--quiet") && !s->to_stdout &&
-               !run_summary_text(sim, system, is_verbose, s->path, figure))
+               !run_summary_text(sim, system, is_verbose, s->path, s->checkpoint.resume ? 0 : s->rows, figure))
         return EXIT_NUMBERS;
     if (!*mech_sim_warning(sim) || cli_value(args, "--allow-imbalance")) return EXIT_OK;
     say("mech run: warning: %s\n", mech_sim_warning(sim));
@@ -304,8 +307,12 @@ static int names_make_sense(const cli_args *args, const sink *s)
     const char *figure = cli_value(args, "--plot");
     if (!s->to_stdout && !s->is_mat && !has_ending(s->path, ".csv"))
         say("mech run: -o takes a name that ends in .csv or .mat, or - for standard output, not '%s'\n", s->path);
-    else if (figure && !has_ending(figure, ".svg") && !has_ending(figure, ".pdf") && !has_ending(figure, ".png"))
-        say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", figure);
+    else if (figure && !is_figure(figure))
+        say("mech run: a figure's name ends in .svg, .pdf or .png, or is - for the terminal, not '%s'\n", figure);
+    else if (cli_value(args, "--show") && !figure)
+        say("mech run: --show chooses the curves of --plot, which is not there\n");
+    else if (s->to_stdout && figure && strcmp(figure, "-") == 0)
+        say("mech run: rows and a figure cannot both go to standard output\n");
     else if (s->to_stdout && cli_value(args, "--json"))
         say("mech run: rows and --json cannot both go to standard output\n");
     else return 1;
@@ -316,10 +323,12 @@ static int names_make_sense(const cli_args *args, const sink *s)
 static int files_make_sense(const cli_args *args, const mech_system *system, const sink *s)
 {
     const run_checkpoint *c = &s->checkpoint;
+    const char *figure = cli_value(args, "--plot");
     const char *const reads[] = {c->resume && !guard_is_same(c->resume, c->path) ? c->resume : NULL, NULL};
-    const guard_file writes[] = {{.what = "the rows", .option = "-o", .path = s->to_stdout ? NULL : s->path},
-                                 {.what = "the figure", .option = "--plot", .path = cli_value(args, "--plot")},
-                                 {.what = "the checkpoint", .option = "--checkpoint", .path = c->path, .may_fail = 1}};
+    const guard_file writes[] = {
+        {.what = "the rows", .option = "-o", .path = s->to_stdout ? NULL : s->path},
+        {.what = "the figure", .option = "--plot", .path = figure && strcmp(figure, "-") != 0 ? figure : NULL},
+        {.what = "the checkpoint", .option = "--checkpoint", .path = c->path, .may_fail = 1}};
     return guard_files("run", system, reads, writes, sizeof writes / sizeof *writes);
 }
 
@@ -343,6 +352,7 @@ static int run(const cli_args *args)
     s.is_mat = ending && strcmp(ending, ".mat") == 0;
     s.show_progress = isatty(2) && !cli_value(args, "--quiet");
     settings.keep_trajectory = s.is_mat || cli_value(args, "--plot") != NULL;
+    settings.follow = MECH_FOLLOW_ROWS | (cli_value(args, "--plot") ? MECH_FOLLOW_KEPT : 0);
     if (!run_checkpoint_options(args, s.path, &s.checkpoint) || !names_make_sense(args, &s)) return EXIT_USAGE;
     opened file;
     int code = open_model(args, args->operands[0], &file);
@@ -362,7 +372,8 @@ static const cli_option options[] = {
     {"-o", "FILE", "where the rows go: .csv, .mat, or - for standard output (default: the model's name with .csv)"},
     {"--until", "T", "end time (default: what the model says, else 1)"},
     {"--from", "T", "start time (default: what the model says, else 0)"},
-    {"--points", "N", "rows from start to end (default: what the model says, else 101)"},
+    {"--points", "N",
+     "rows from start to end, evenly (default: what the model says, else 101 and more where the motion bends: at most 12801)"},
     {"--step", "H", "time between rows, in place of --points"},
     {"--rtol", "E", "relative error per step (default: 1e-9)"},
     {"--atol", "E", "absolute error per step, in the units of the model (default: 1e-12)"},
@@ -373,7 +384,7 @@ static const cli_option options[] = {
     {"--stabilize", "project|excess|none", "how the motion is kept on the constraints (default: project)"},
     {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},
-    {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
+    {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals, inputs"},
     {"--rank-tol", "E",
      "a row depends on others when less than this part of it is left (default: 1e-10; 1e-7 without projection)"},
     {"--native", "auto|on|off",
@@ -384,7 +395,8 @@ static const cli_option options[] = {
      "model time between two (default: a hundredth of the whole, and 1000 steps of bdf or adams)"},
     {"--checkpoint-steps", "N", "steps between two, in place of --checkpoint-every"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
-    {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
+    {"--plot", "FILE", "draw the motion, whatever the rows: .svg, .pdf or .png; - draws on the terminal"},
+    {"--show", "NAME,...", "which curves (default: coordinates, states, inputs, outputs and forces of control)"},
     {"--allow-imbalance", NULL,
      "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},
     {"--verbose", NULL, "the whole account at the end, in place of three lines"},

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 int exit_code(mech_status status)
@@ -86,15 +87,40 @@ int has_ending(const char *path, const char *ending)
 
 int figure_code(const char *word, const char *path, mech_status status)
 {
+    const int is_svg = has_ending(path, ".svg");
     if (status == MECH_OK) return EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED)
-        say("mech %s: figures are drawn by the program gnuplot, which is not installed\n", word);
+        say("mech %s: '%s' is made by the program rsvg-convert, which is not installed (Debian: librsvg2-bin); .svg needs none\n",
+            word, path);
     else if (status == MECH_ERR_ARGUMENT)
         say("mech %s: a figure's name ends in .svg, .pdf or .png, not '%s'\n", word, path);
     else
         say("mech %s: the figure '%s' could not be drawn: %s\n", word, path,
-            status == MECH_ERR_FILE ? "gnuplot failed, or there was no room for it" : mech_status_text(status));
+            status == MECH_ERR_FILE
+                ? is_svg ? "there was no room for it" : "rsvg-convert failed, or there was no room for it"
+                : mech_status_text(status));
     return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
+}
+
+int is_figure(const char *path)
+{
+    return strcmp(path, "-") == 0 || has_ending(path, ".svg") || has_ending(path, ".pdf") || has_ending(path, ".png");
+}
+
+static int terminal_columns(void)
+{
+    const char *said = getenv("COLUMNS");
+    struct winsize size;
+    if (said && atoi(said) > 0) return atoi(said);
+    return ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+int draw_sheet(const char *word, const mech_sheet *sheet, const char *path)
+{
+    char *text = NULL;
+    if (strcmp(path, "-") != 0) return figure_code(word, path, mech_sheet_write(sheet, path));
+    const mech_status status = mech_sheet_text(sheet, terminal_columns(), &text);
+    return show_text(status, text);
 }
 
 static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int drops_zero_friction,

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include <mech/figure.h>
 #include <mech/lang.h>
 
 #include <stdio.h>
@@ -41,6 +42,10 @@ void print_diagnostics(opened *model);
 FILE *open_regular(const char *path);
 /* The exit code of a figure that was drawn, or not: then after a message. */
 int figure_code(const char *word, const char *path, mech_status status);
+/* The name of a figure: .svg, .pdf, .png, or - for the terminal. */
+int is_figure(const char *path);
+/* A sheet to its file, or to the terminal; the exit code, after a message where it could not be drawn. */
+int draw_sheet(const char *word, const mech_sheet *sheet, const char *path);
 /* Whether a file's name ends so: ".csv". */
 int has_ending(const char *path, const char *ending);
 /* The exit code a status stands for. */

@@ -17,7 +17,7 @@ typedef struct run_gains {
 int run_settings(const cli_args *args, mech_sim_settings *settings, run_gains *gains);
 
 /* Coordinates and outputs over time with the events marked: EXIT_OK, or the exit code after a message. */
-int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title);
+int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title, const char *show);
 
 /* ---- run_native.c ---- */
 
@@ -51,7 +51,7 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
 void run_checkpoint_end(const run_checkpoint *c);
 
 /* The account: a few lines, or all of it. 1 done, 0 after a message. */
-int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path,
+int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, size_t rows,
                      const char *figure);
 /* EXIT_OK, or the exit code after a message. */
 int run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);

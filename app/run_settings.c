@@ -43,14 +43,16 @@ static int columns(const cli_args *args, unsigned *mask)
     } known[] = {{"accelerations", MECH_COLUMNS_ACCELERATIONS},
                  {"multipliers", MECH_COLUMNS_MULTIPLIERS},
                  {"forces", MECH_COLUMNS_FORCES},
-                 {"residuals", MECH_COLUMNS_RESIDUALS}};
+                 {"residuals", MECH_COLUMNS_RESIDUALS},
+                 {"inputs", MECH_COLUMNS_INPUTS}};
+    enum { KINDS = sizeof known / sizeof *known };
     for (const char *p = cli_value(args, "--columns"); p && *p;) {
         const size_t length = strcspn(p, ",");
         size_t k = 0;
-        while (k < 4 && (strlen(known[k].name) != length || strncmp(known[k].name, p, length) != 0)) k++;
-        if (k == 4) {
-            say("mech run: --columns takes accelerations, multipliers, forces, residuals, not '%.*s'\n", (int)length,
-                p);
+        while (k < KINDS && (strlen(known[k].name) != length || strncmp(known[k].name, p, length) != 0)) k++;
+        if (k == KINDS) {
+            say("mech run: --columns takes accelerations, multipliers, forces, residuals, inputs, not '%.*s'\n",
+                (int)length, p);
             return 0;
         }
         *mask |= known[k].bit;

@@ -4,6 +4,7 @@
 
 #include <mech/assemble.h>
 #include <mech/analyze.h>
+#include <mech/figure.h>
 #include <mech/instant.h>
 #include <mech/model.h>
 #include <mech/simulate.h>
@@ -112,6 +113,11 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_write(const char *path, con
 /* A whole file into new bytes, freed with mech_text_free. MECH_ERR_FILE, MECH_ERR_MEMORY. */
 MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char **bytes, size_t *size);
 
+/* What happened at a time of a table. */
+typedef struct mech_table_event {
+    char *name;
+    double t;
+} mech_table_event;
 /* A table in memory, rows one after the other. */
 typedef struct mech_table {
     size_t size; /* sizeof(mech_table)                                                                      */
@@ -120,8 +126,14 @@ typedef struct mech_table {
     double *data;    /* rows x columns, by row                                                                  */
     size_t cut_line; /* 0, or the number of a last line without a line end, which is not among the rows: a run
                         that was killed may leave one, and which digits it lacks cannot be known               */
+    char **units;    /* (columns) NULL entries allowed; or NULL. Where the file beside it says so       */
+    mech_table_event *events; /* (event_count) the same                                                        */
+    size_t event_count;
 } mech_table;
-/* Reads a CSV file with a header, as mech_csv writes them. *why (may be NULL) receives new text that says what is wrong
+/* Beside the CSV file of a run: PATH-metadata.json with the units of the columns and the events, in the form of the
+   W3C's "Metadata Vocabulary for Tabular Data". */
+MECH_API MECH_MUST_CHECK mech_status mech_about_write(const char *path, const mech_sim *sim);
+/* Reads a CSV file with a header, as mech_csv writes them, and what stands beside it. *why (may be NULL) receives new text that says what is wrong
    and where, freed with mech_text_free. */
 MECH_API MECH_MUST_CHECK mech_status mech_table_read(const char *path, mech_table *table, char **why);
 /* The rows of a run. */
@@ -152,11 +164,42 @@ typedef struct mech_figure {
     const size_t *panels;        /* which panel each drawn column stands in, from 0; NULL: by units         */
     const unsigned char *dashed; /* 1: dashed, for each drawn column; NULL: none                            */
 } mech_figure;
-/* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
-   Columns with the same unit share a panel. Written aside and renamed. */
+/* Draws to PATH by its ending: .svg; .pdf or .png by the program rsvg-convert, MECH_ERR_UNSUPPORTED without it. Columns
+   with the same unit share a panel, at most eight of them. Written aside and renamed. */
 MECH_API MECH_MUST_CHECK mech_status mech_figure_write(const mech_figure *figure, const char *path);
 
-/* A run over time, its events marked: the first coordinates, then outputs. The system is that of the run. */
+/* The amplitudes of a signal over frequencies (in cycles by unit of t): t (count) does not decrease, y stands `stride`
+   apart. The signal is brought onto an even grid, its mean taken off, and weighed by Hann's window. New arrays of
+   *bins numbers, freed with mech_text_free. MECH_ERR_ARGUMENT: fewer than 8 points, or one that is not finite. */
+MECH_API MECH_MUST_CHECK mech_status mech_spectrum(const double *t, const double *y, size_t stride, size_t count,
+                                                   double **frequency, double **amplitude, size_t *bins);
+
+/* Curves that know their units. */
+typedef struct mech_series {
+    mech_curve curve;
+    const char *unit, *x_label; /* or NULL                                                                     */
+    size_t panel;               /* from 1: which one; 0: by unit and x_label, at most eight in one             */
+} mech_series;
+typedef struct mech_plot {
+    size_t size; /* sizeof(mech_plot)                                                                          */
+    const mech_series *series;
+    size_t count;
+    const char *title, *note;
+    const double *marks; /* and the rest as in mech_panel, for all panels                                      */
+    const char *const *mark_names;
+    size_t mark_count;
+    int log_x, log_y, equal_axes, is_time;
+} mech_plot;
+/* They are arranged in panels; freed by mech_plot_sheet_free. What the plot points to must outlive the sheet. */
+MECH_API MECH_MUST_CHECK mech_status mech_plot_sheet(const mech_plot *plot, mech_sheet **sheet);
+MECH_API void mech_plot_sheet_free(mech_sheet *sheet);
+
+/* A run over time, its events marked. show: names of columns with commas between, a vector's for all of its entries;
+   NULL: coordinates, states, inputs where the rows have them, outputs and forces of control, all of them. The system is
+   that of the run. *why (may be NULL): new text about a name that there is none of, with MECH_ERR_ARGUMENT. */
+MECH_API MECH_MUST_CHECK mech_status mech_run_sheet(const mech_sim *sim, const mech_system *system, const char *title,
+                                                    const char *show, mech_sheet **sheet, char **why);
+MECH_API void mech_run_sheet_free(mech_sheet *sheet);
 MECH_API MECH_MUST_CHECK mech_status mech_run_write(const mech_sim *sim, const mech_system *system, const char *title,
                                                     const char *path);
 
@@ -213,7 +256,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_map(const mech_map_result *map,
                                                      char **text);
 MECH_API MECH_MUST_CHECK mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title,
                                                        const char *path, char **text);
-/* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png by gnuplot. */
+/* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png. */
 MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
 MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title,
                                                       const char *path);

@@ -46,7 +46,16 @@ enum {
     MECH_COLUMNS_MULTIPLIERS = 2, /* lambda(NAME) and reaction(NAME)                              */
     MECH_COLUMNS_FORCES = 4,      /* force(NAME, x) ideal, of each constraint; Qi, Qni of the sum;
                                      nonideal(NAME, x) of each law, friction(NAME, x) of each friction */
-    MECH_COLUMNS_RESIDUALS = 8    /* every row's r and r', not only the largest                   */
+    MECH_COLUMNS_RESIDUALS = 8,   /* every row's r and r', not only the largest                   */
+    MECH_COLUMNS_INPUTS = 16      /* the inputs, behind the states                                */
+};
+
+/* Rows that follow the motion: where a straight line between two rows would miss a column (coordinates, velocities,
+   states, outputs, control) by more than 1/500 of its range so far, the distance between rows is halved, at most seven
+   times from a hundredth of the run; and there is a row on both sides of a kink. Runs without an end have none. */
+enum {
+    MECH_FOLLOW_ROWS = 1, /* where neither the settings nor the model say how many rows there are             */
+    MECH_FOLLOW_KEPT = 2  /* for figures: rows of their own in mech_sim_curve, whatever the others are       */
 };
 
 /* A row of the trajectory as soon as it is known; what is not 0 ends the run (MECH_ERR_INTERRUPTED). */
@@ -97,6 +106,8 @@ typedef struct mech_sim_settings {
        however long the steps are; NaN: what the model says, else 1e-6 of the span; 0: 1e-6 of what was asked for so
        far, of 1 without an end */
     double resolution;
+    /* MECH_FOLLOW_...: further rows where the motion bends */
+    unsigned follow;
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
@@ -222,6 +233,9 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_row_now(mech_sim *sim, double *row
 /* ---- results ---- */
 /* Borrowed; grows while the run goes on. */
 MECH_API const mech_trajectory *mech_sim_trajectory(const mech_sim *sim);
+/* What figures are drawn from: with MECH_FOLLOW_KEPT rows that follow the motion; where the trajectory's do that, or
+   without it, those of the trajectory. */
+MECH_API const mech_trajectory *mech_sim_curve(const mech_sim *sim);
 MECH_API size_t mech_trajectory_rows(const mech_trajectory *trajectory);
 MECH_API size_t mech_trajectory_columns(const mech_trajectory *trajectory);
 MECH_API const char *mech_trajectory_name(const mech_trajectory *trajectory, size_t column);
@@ -308,7 +322,8 @@ MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index
     X(size_t, fast, "mech_counts.motions; 0 without generated code")                                                   \
     X(size_t, fast_fallbacks, "mech_counts.fallbacks")                                                                 \
     X(size_t, fast_robust, "mech_counts.robust")                                                                       \
-    X(double, seconds, "of processor time in mech_sim_run; not part of what is reproducible")
+    X(double, seconds, "of processor time in mech_sim_run; not part of what is reproducible")                          \
+    X(int, rows_are_coarse, "rows that follow the motion would have to lie closer than they may")
 typedef struct mech_sim_info {
     MECH_SIM_INFO_FIELDS(MECH_FIELD)
 } mech_sim_info;

@@ -2,7 +2,7 @@
 #include <mech/output.h>
 
 #include "base/mem.h"
-#include "output/aside.h"
+#include "base/aside.h"
 
 #include <errno.h>
 #include <fcntl.h>

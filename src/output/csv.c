@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/state.h"
 #include "base/text.h"
-#include "output/aside.h"
+#include "base/aside.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -105,7 +105,7 @@ static char *own_identifier(const char *name, size_t j, const strmap *taken)
 /* A name for each column, `given` (columns); 0: out of memory. */
 static int choose_names(const mech_table *t, char **given)
 {
-    static const char *const ours[] = {"data", "names", "variables"};
+    static const char *const ours[] = {"data", "names", "variables", "units"};
     strmap taken = {0};
     int ok = 1;
     for (size_t i = 0; i < sizeof ours / sizeof *ours && ok; i++) ok = strmap_put(&taken, ours[i], 0);
@@ -128,6 +128,7 @@ static void write_columns(mat_file *f, const mech_table *t, double *by_column)
         mat_file_matrix(f, given[j], by_column + j * t->rows, t->rows, 1);
     mat_file_texts(f, "names", t->names, t->columns);
     mat_file_texts(f, "variables", given, t->columns);
+    if (t->units) mat_file_texts(f, "units", t->units, t->columns);
     for (size_t j = 0; given && j < t->columns; j++) mem_free(given[j]);
     mem_free(given);
 }

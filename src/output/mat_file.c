@@ -3,7 +3,7 @@
 #include "output/mat_file.h"
 
 #include "base/mem.h"
-#include "output/aside.h"
+#include "base/aside.h"
 
 #include <errno.h>
 #include <stdint.h>

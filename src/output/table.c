@@ -1,5 +1,6 @@
 /* Result files read back: CSV with a header, every row as long as it and with a line end. A run that was killed
    may have left a last row without: no number in it is sure to have all its digits. */
+#include "output/about.h"
 #include "output/table.h"
 
 #include "base/mem.h"
@@ -24,6 +25,10 @@ typedef struct reader {
 void mech_table_free(mech_table *t)
 {
     for (size_t i = 0; i < t->columns; i++) mem_free(t->names[i]);
+    for (size_t i = 0; t->units && i < t->columns; i++) mem_free(t->units[i]);
+    for (size_t i = 0; i < t->event_count; i++) mem_free(t->events[i].name);
+    mem_free(t->units);
+    mem_free(t->events);
     mem_free(t->names);
     mem_free(t->data);
     *t = (mech_table){.size = sizeof *t};
@@ -196,6 +201,7 @@ mech_status mech_table_read(const char *path, mech_table *table, char **why)
     mech_status status = read_all(path, &text, &unread);
     if (status == MECH_ERR_FILE) text_add(&reason, unread);
     if (status == MECH_OK) status = table_from_text(&text, table, &line, &reason);
+    if (status == MECH_OK && (status = about_read(path, table)) != MECH_OK) mech_table_free(table);
     if (status == MECH_ERR_FILE && why) {
         textbuf message = {0};
         text_add(&message, path);

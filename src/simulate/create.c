@@ -75,7 +75,7 @@ static mech_status (*const creates[])(mech_sim *) = {
     sim_project_create,  sim_control_create, sim_given_rows_create, sim_contact_create,
     sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
     sim_leeway_create,   sim_events_create,  sim_kink_create,       sim_turns_create,
-    sim_unique_create,   sim_measure_create, sim_rows_create,
+    sim_unique_create,   sim_measure_create, sim_rows_create,       sim_follow_create,
 };
 
 static mech_status create(mech_sim *s)
@@ -132,6 +132,10 @@ const double *mech_sim_states(const mech_sim *sim) { return sim->y + 2 * sim->n;
 int mech_sim_has_started(const mech_sim *sim) { return sim->has_started; }
 int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
 const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->record.trajectory; }
+const mech_trajectory *mech_sim_curve(const mech_sim *sim)
+{
+    return sim->follow.how == MECH_FOLLOW_KEPT ? &sim->record.curve : &sim->record.trajectory;
+}
 
 mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z, const char *what)
 {

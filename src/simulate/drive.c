@@ -97,6 +97,7 @@ mech_status mech_sim_reset(mech_sim *s)
     eval_forget(s->eval);
     motion_forget(s->eval);
     trajectory_rewind(&s->record.trajectory);
+    trajectory_rewind(&s->record.curve);
     s->log.count = 0;
     return MECH_OK;
 }

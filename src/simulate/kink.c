@@ -300,8 +300,10 @@ static mech_status guard_against_sliding(mech_sim *s, const char *name)
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
 {
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
+    if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 0));
     MECH_TRY(cross_kink(s, kink));
     MECH_TRY(sim_friction_pass_kink(s));
+    if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 1));
     if (kink != SIZE_MAX && s->kink.gap_left == 0) {
         const char *name = mech_system_switch_name(s->system, kink);
         MECH_TRY(guard_against_sliding(s, name));

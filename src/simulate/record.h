@@ -9,9 +9,10 @@
 
 typedef struct sim_record {
     mech_trajectory trajectory;
-    double *row;        /* (columns) */
-    uint32_t *touched;  /* (entries of A) scratch */
-    size_t next_output; /* number of the next row by the clock */
+    mech_trajectory curve; /* for figures, with rows that are no others': MECH_FOLLOW_KEPT */
+    double *row;           /* (columns) */
+    uint32_t *touched;     /* (entries of A) scratch */
+    size_t next_output;    /* number of the next row by the clock */
 } sim_record;
 
 /* sim_rows_visit: those that are kept are the caller's result, and come back. */
@@ -25,6 +26,8 @@ mech_status sim_row_add(mech_sim *s, double t, const double *y);
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);
 /* At s->t, s->y, and never behind the next row by the clock. */
 mech_status sim_row_at_event(mech_sim *s);
+/* One that follows the motion: handed out, or for figures alone. */
+mech_status sim_row_between(mech_sim *s, double t, const double *y);
 /* Rows due by the clock up to the stepper's time. */
 mech_status sim_rows_due(mech_sim *s);
 

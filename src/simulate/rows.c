@@ -125,7 +125,9 @@ mech_status sim_rows_create(mech_sim *s)
     int ok = trajectory_add_column(&s->record.trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
              add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
     if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
-    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s") && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
+    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s");
+    if (ok && columns & MECH_COLUMNS_INPUTS) ok = add_items(s, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s");
+    ok = ok && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
     if (ok && s->dyn.has_control) {
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
@@ -140,7 +142,10 @@ mech_status sim_rows_create(mech_sim *s)
     const size_t length =
         s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
     s->record.row = arena_alloc(&s->memory, length * sizeof(double));
-    return s->record.row ? MECH_OK : MECH_ERR_MEMORY;
+    const mech_trajectory *rows = &s->record.trajectory;
+    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns && ok; k++)
+        ok = trajectory_add_column(&s->record.curve, rows->names[k], rows->units[k]);
+    return s->record.row && ok ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static double *put(double *to, const double *from, size_t count)
@@ -176,6 +181,7 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
     to = put(to, y, 2 * s->n);
     if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->dyn.qdd, s->n);
     to = put(to, y + 2 * s->n, s->nz);
+    if (columns & MECH_COLUMNS_INPUTS) to = put(to, s->eq->u, s->sizes.inputs);
     to = put(to, s->eq->output, s->sizes.outputs);
     if (s->dyn.has_control) to = s->sizes.actuators ? put(to, s->dyn.u, s->sizes.actuators) : put(to, s->dyn.Qc, s->n);
     if (columns & MECH_COLUMNS_MULTIPLIERS) {
@@ -238,21 +244,26 @@ mech_status mech_sim_outputs_now(mech_sim *s, double *outputs)
     return MECH_OK;
 }
 
-/* Of the state y, which is projected. */
-static mech_status add_row(mech_sim *s, double written, double t, double *y)
+static mech_status keep_row(mech_sim *s, mech_trajectory *in)
+{
+    double *row = trajectory_next(in);
+    if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");
+    memcpy(row, s->record.row, in->columns * sizeof *row);
+    in->rows++;
+    return MECH_OK;
+}
+
+/* Of the state y, which is projected. is_aside: for figures alone, and no part of the account. */
+static mech_status add_row(mech_sim *s, double written, double t, double *y, int is_aside)
 {
     double h, kinetic;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
     MECH_TRY(look(s, t, y, &h, &kinetic));
-    sim_audit_note(s, h, kinetic, y[s->ny - 1]);
+    if (!is_aside) sim_audit_note(s, h, kinetic, y[s->ny - 1]);
     MECH_TRY(fill_row(s, written, y, h));
-    if (s->settings.keep_trajectory) {
-        double *row = trajectory_next(&s->record.trajectory);
-        if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");
-        memcpy(row, s->record.row, s->record.trajectory.columns * sizeof *row);
-        s->record.trajectory.rows++;
-    }
-    if (!s->settings.on_row) return MECH_OK;
+    if (s->follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
+    if (s->settings.keep_trajectory && !is_aside) MECH_TRY(keep_row(s, &s->record.trajectory));
+    if (!s->settings.on_row || is_aside) return MECH_OK;
     /* the step goes on to its end: what were set now would be told as of a time that it is not of */
     eval_lock(
         s->eval,
@@ -267,14 +278,24 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y)
 
 mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row_add_as(s, t, t, y); }
 
-mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
+static mech_status add_copy(mech_sim *s, double written, double t, const double *y, int is_aside)
 {
     const size_t mark = sim_mark(s);
     double *copy = sim_take_state(s);
     memcpy(copy, y, s->ny * sizeof *y);
-    const mech_status status = add_row(s, written, t, copy);
+    const mech_status status = add_row(s, written, t, copy, is_aside);
     sim_release(s, mark);
     return status;
+}
+
+mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
+{
+    return add_copy(s, written, t, y, 0);
+}
+
+mech_status sim_row_between(mech_sim *s, double t, const double *y)
+{
+    return add_copy(s, t, t, y, s->follow.how == MECH_FOLLOW_KEPT);
 }
 
 /* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds
@@ -299,12 +320,26 @@ mech_status sim_row_at_event(mech_sim *s)
     return sim_row_add_as(s, fmin(s->t, output_time(s, s->record.next_output)), s->t, s->y);
 }
 
+/* The rows between those by the clock, up to `end`. y: scratch. */
+static mech_status add_between(mech_sim *s, double end, double *y)
+{
+    sim_stepper *st = s->stepper;
+    for (double t = sim_follow_next(s, st->t_old); t < end && t < st->t; t = sim_follow_next(s, t)) {
+        if (st->ops->dense(st, t, y) != 0)
+            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        MECH_TRY(add_row(s, t, t, y, s->follow.how == MECH_FOLLOW_KEPT));
+        s->follow.last = t;
+    }
+    return MECH_OK;
+}
+
 /* y: scratch. */
 static mech_status add_due(mech_sim *s, double *y)
 {
     sim_stepper *st = s->stepper;
     for (;;) {
         const double t = output_time(s, s->record.next_output);
+        if (s->follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));
         if (t > st->t) return MECH_OK;
         double side = fmax(t, st->t_old); /* a kink was crossed there, by a hair: the state is that behind it ... */
         if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
@@ -312,7 +347,8 @@ static mech_status add_due(mech_sim *s, double *y)
             return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
         /* ... or that before it, where the advance ends within the hair */
         if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left);
-        MECH_TRY(add_row(s, t, side, y));
+        MECH_TRY(add_row(s, t, side, y, 0));
+        s->follow.last = t;
         s->record.next_output++;
     }
 }
@@ -327,22 +363,30 @@ mech_status sim_rows_due(mech_sim *s)
 
 void sim_record_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->record.next_output); }
 
-void sim_rows_visit(mech_sim *s, state_walk *w)
+static void visit_rows(mech_trajectory *t, state_walk *w)
 {
-    size_t rows = s->record.trajectory.rows;
-    const size_t columns = s->record.trajectory.columns;
-    state_count(w, &rows, columns * sizeof(double));
-    if (w->reads) trajectory_clear(&s->record.trajectory);
+    size_t rows = t->rows;
+    state_count(w, &rows, t->columns * sizeof(double));
+    if (w->reads) trajectory_clear(t);
     for (size_t k = 0; k < rows && !w->failed; k++) {
-        double *row = w->reads ? trajectory_next(&s->record.trajectory)
-                               : (double *)(uintptr_t)mech_trajectory_row(&s->record.trajectory, k);
+        double *row = w->reads ? trajectory_next(t) : (double *)(uintptr_t)mech_trajectory_row(t, k);
         if (!row) {
             w->lacks_memory = w->failed = 1;
             return;
         }
-        STATE_ARRAY(w, row, columns);
-        if (w->reads) s->record.trajectory.rows++;
+        STATE_ARRAY(w, row, t->columns);
+        if (w->reads) t->rows++;
     }
 }
 
-void sim_record_free(mech_sim *s) { trajectory_release(&s->record.trajectory); }
+void sim_rows_visit(mech_sim *s, state_walk *w)
+{
+    visit_rows(&s->record.trajectory, w);
+    visit_rows(&s->record.curve, w);
+}
+
+void sim_record_free(mech_sim *s)
+{
+    trajectory_release(&s->record.trajectory);
+    trajectory_release(&s->record.curve);
+}

@@ -79,7 +79,11 @@ static mech_status start(mech_sim *s)
         s->given.active_first[c] = rows > 0 && s->eq->active[first];
     }
     s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
+    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
+                            mech_eval_option(s->eval, "step", NULL, NULL) ||
+                            mech_eval_option(s->eval, "points", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
+    sim_follow_begin(s, counts_rows);
     mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
     if (status != MECH_OK) return sim_fail(s, status, "%s", why);
     status = begin(s);

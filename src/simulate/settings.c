@@ -62,8 +62,8 @@ static double row_count(const mech_sim_settings *s)
 
 mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why, size_t size)
 {
-    const unsigned known =
-        MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES | MECH_COLUMNS_RESIDUALS;
+    const unsigned known = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES |
+                           MECH_COLUMNS_RESIDUALS | MECH_COLUMNS_INPUTS;
     const double most = s->most_numbers > 0 ? (double)s->most_numbers : 2e9, rows = row_count(s);
     const int is_endless = isinf(s->until);
     if (!isfinite(s->from)) snprintf(why, size, "the run begins at no finite time: from is %g", s->from);

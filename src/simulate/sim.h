@@ -19,6 +19,7 @@
 #include "simulate/contact.h"
 #include "simulate/control.h"
 #include "simulate/events.h"
+#include "simulate/follow.h"
 #include "simulate/friction.h"
 #include "simulate/given_rows.h"
 #include "simulate/kink.h"
@@ -76,6 +77,7 @@ struct mech_sim {
     sim_mass_guard mass;
     sim_audit audit;
     sim_record record;
+    sim_follow follow;
     sim_log log;
     sim_fast_end fast;
     sim_leeway leeway;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Names that would do harm if they reached a shell, gnuplot's language, a printf format or the C compiler as they are: as
+# Names that would do harm if they reached a shell, SVG, a printf format or the C compiler as they are: as
 # identifiers, as file names and as labels. A canary file would appear, or numbers would differ.
 . tests/scripts/lib.sh
 mech=$(cd "$1" && pwd)/mech

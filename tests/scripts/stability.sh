@@ -131,17 +131,13 @@ for k, roots in zip(s["axis"]["values"], s["eigenvalues"]):
 P
 fi
 
-# charts, where there is a gnuplot
-if command -v gnuplot >/dev/null; then
+# charts
     contains "0 disagreements" "$mech" stability $hoop --map K=-20:20:9,B=-5:5:9 -o "$work/map.svg"
     contains "0 disagreements" "$mech" stability "$work/bead.mech" --map Omega=0:6:13,g=1:25:13 -o "$work/bead.svg"
     contains "2 eigenvalues at 21 values of k" "$mech" stability $bar --sweep k=15:60:21 -o "$work/locus.svg"
     contains "linear answer" "$mech" stability $bar --state a3=2.4 --response 2 -o "$work/answer.svg"
     for chart in map bead locus answer; do grep -q "</svg>" "$work/$chart.svg" || fail "$chart.svg is not whole"; done
     grep -q "Routh boundary" "$work/bead.svg" || fail "the map does not show the boundary"
-else
-    echo "skipped: no gnuplot, no charts"
-fi
 
 # programs
 for words in "equilibrium $bar" "linearize $bar" "stability $bar" "stability $hoop --symbols K,B" "gains $bar" "stability $hoop"; do

@@ -6,7 +6,7 @@
 mech=$(cd "$1" && pwd)/mech
 cases=tests/app/calls.expected exact=0 count=0
 export LC_ALL=C
-cp tests/app/*.mech tests/app/*.csv tests/app/*.txt "$work"
+cp tests/app/*.mech tests/app/*.csv tests/app/*.json tests/app/*.txt "$work"
 mkdir "$work/folder.csv"; printf 'a\0b' >"$work/binary.mat"; mkfifo "$work/pipe.txt" "$work/pipe.csv"
 # files under other names: hard and symbolic links, a name that is taken while another is written, models that end like results
 (

@@ -1,6 +1,6 @@
 /* Files that are written aside as PATH.part and take their name when they are whole. */
-#ifndef OUTPUT_ASIDE_H
-#define OUTPUT_ASIDE_H
+#ifndef BASE_ASIDE_H
+#define BASE_ASIDE_H
 
 #include <mech/base.h>
 

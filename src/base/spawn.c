@@ -1,5 +1,5 @@
-#include "output/spawn.h"
-#include "output/aside.h"
+#include "base/spawn.h"
+#include "base/aside.h"
 
 #include <errno.h>
 #include <fcntl.h>

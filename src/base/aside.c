@@ -1,4 +1,4 @@
-#include "output/aside.h"
+#include "base/aside.h"
 
 #include "base/mem.h"
 
