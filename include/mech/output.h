@@ -133,8 +133,8 @@ typedef struct mech_table {
 /* Beside the CSV file of a run: PATH-metadata.json with the units of the columns and the events, in the form of the
    W3C's "Metadata Vocabulary for Tabular Data". */
 MECH_API MECH_MUST_CHECK mech_status mech_about_write(const char *path, const mech_sim *sim);
-/* Reads a CSV file with a header, as mech_csv writes them, and what stands beside it. *why (may be NULL) receives new text that says what is wrong
-   and where, freed with mech_text_free. */
+/* Reads a CSV file with a header, as mech_csv writes them, and what stands beside it. *why (may be NULL) receives new
+   text that says what is wrong and where, freed with mech_text_free. */
 MECH_API MECH_MUST_CHECK mech_status mech_table_read(const char *path, mech_table *table, char **why);
 /* The rows of a run. */
 MECH_API MECH_MUST_CHECK mech_status mech_table_from_run(const mech_trajectory *trajectory, mech_table *table);
