@@ -637,8 +637,28 @@ static void begins_to_turn(void)
     motion_free(&m);
 }
 
+/* 5 t moves a block that 3 hold: it slips at 0.6, once, whatever events do to it while it slides. */
+static void slips_once(void)
+{
+    motion m;
+    size_t slips = 0;
+    if (!motion_read(&m, "coord x, z\nkinetic (x'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\n"
+                         "friction on floor: 0.3, along x'\nforce 5*t on x'\n"
+                         "event push: t rises through 1 -> set x' = x' + 0.1\n"
+                         "event again: t rises through 1.5 -> set x' = x' + 0.1"))
+        return;
+    m.settings.until = 2;
+    motion_must_run(&m);
+    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++)
+        slips += mech_sim_happening_get(m.sim, k).kind == MECH_HAPPENED_SLIP;
+    CHECK(slips == 1);
+    CHECK_NEAR(motion_at(&m, 2, "x'"), 2.5 * 1.4 * 1.4 + 0.2, 1e-9);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    slips_once();
     begins_apart();
     begins_to_turn();
     written_twice();

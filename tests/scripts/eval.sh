@@ -53,6 +53,12 @@ expect 4 "more than one reaction of 'track'" -- "$work/three.mech" --start as-gi
 "$mech" run "$work/three.mech" --until 0.1 -o "$work/three.csv" >/dev/null 2>"$work/out" && { echo "three frictions at rest: run"; failed=1; }
 grep -q 'at t = 0: the law of friction has several reactions' "$work/out" || { echo "three frictions at rest: run says"; cat "$work/out"; failed=1; }
 
+# what a pin bears beside a friction that holds along the same way is not known: a law of it is refused
+printf "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nforce 1 on y'\nconstraint floor: z = 0\nconstraint pin: y = 0\nfriction on floor: 0.3, along y'\n" >"$work/pin.mech"
+expect 0 'friction on floor holds' 'pin .* least-norm' -- "$work/pin.mech"
+echo "nonideal on pin: x = 0.1*reaction(pin)" >>"$work/pin.mech"
+expect 1 "a law uses the reaction of 'pin', which is not unique" -- "$work/pin.mech"
+
 # the least singular value is the true one: B B' = [[2, 1.3], [1.3, 2.09]], 2.045 - sqrt(2.045^2 - 2*2.09 + 1.69) = 0.862683^2
 printf "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint one: x + y = 0\nconstraint two: x + y*0.3 - z = 0\n" >"$work/two.mech"
 expect 0 'smallest kept singular value of B = A M\^\(-1/2\) 0\.862683, ' -- "$work/two.mech"
