@@ -157,7 +157,6 @@ static mech_status step_by_step(const friction_modes *p, int *is_found)
 
 typedef struct answer {
     int sliders; /* -1: none */
-    int is_idle; /* one slides without a way to go: of the shares that keep all at rest it is but one */
     friction_mode modes[SEARCH_MOST];
     double rates[SEARCH_MOST][FRICTION_MOST], size;
 } answer;
@@ -221,8 +220,7 @@ static void take_choice(choices *c, int number)
 static void keep(choices *c)
 {
     friction_look at;
-    int has_way = 0;
-    c->now.sliders = c->now.is_idle = 0;
+    c->now.sliders = 0;
     c->now.size = 0;
     for (size_t i = 0; i < c->count; i++) {
         c->now.modes[i] = *c->p->mode(c->p->user, c->which[i]);
@@ -230,11 +228,7 @@ static void keep(choices *c)
         c->p->look(c->p->user, c->which[i], NULL, NULL, &at);
         memcpy(c->now.rates[i], at.rate, sizeof at.rate);
         c->now.size = fmax(c->now.size, at.size.rate);
-        c->now.is_idle |=
-            !c->now.modes[i].holds && friction_norm(at.rate, FRICTION_MOST) <= TOL_FRICTION_ROUNDING * at.size.rate;
-        has_way |= c->now.modes[i].gave_way;
     }
-    c->now.is_idle &= !has_way; /* at the very end of stick all begin slowly */
 }
 
 static int is_same_motion(const choices *c, const answer *a, const answer *b)
@@ -267,7 +261,7 @@ static mech_status search(choices *c)
         if (c->best.sliders < 0 || c->now.sliders < c->best.sliders) c->best = c->now, is_several = 0;
         else is_several |= c->now.sliders == c->best.sliders && !is_same_motion(c, &c->now, &c->best);
     }
-    if (is_several || (c->best.sliders >= 0 && c->best.is_idle)) return MECH_ERR_MANY_REACTIONS;
+    if (is_several) return MECH_ERR_MANY_REACTIONS;
     if (c->best.sliders < 0) return is_realisable ? MECH_ERR_NO_REACTION : MECH_ERR_NOT_REALISABLE;
     for (size_t i = 0; i < c->count; i++) *c->p->mode(c->p->user, c->which[i]) = c->best.modes[i];
     return c->p->solve(c->p->user);
