@@ -1,5 +1,6 @@
 /* Partial derivatives of the right-hand side for the implicit methods: those of the equation, and q' = v. */
 #include "dynamics/derivative.h"
+#include "dynamics/implicit.h"
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -36,4 +37,57 @@ int sim_jacobian(void *sim, double t, const double *y, double *J)
 {
     const mech_status status = fill(sim, t, y, J);
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
+}
+
+/* ---- large systems: by pattern ---- */
+
+mech_status sim_pattern_create(mech_sim *s)
+{
+    if (s->implicit.by_pattern || !s->dyn.is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS ||
+        !sim_has_jacobian(s))
+        return MECH_OK;
+    const mech_status status = implicit_create(s->system, &s->implicit.by_pattern);
+    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* then J is dense */
+}
+
+/* Rows that depend on others, or are not in force. */
+static unsigned char *rows_out(mech_sim *s)
+{
+    unsigned char *is_out = sim_take_mask(s);
+    for (size_t i = 0; i < s->m; i++) is_out[i] = s->sparse.monitored[i] || !s->dyn.active[i];
+    return is_out;
+}
+
+int sim_pattern_values(void *sim, double t, const double *y, double *values)
+{
+    mech_sim *s = sim;
+    const mech_status status = sim_accelerate(s, t, y);
+    if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
+    const size_t mark = sim_mark(s);
+    const int is_known = implicit_take(s->implicit.by_pattern, &s->dyn, rows_out(s), values) == MECH_OK;
+    sim_release(s, mark);
+    if (is_known) s->info.jacobians++;
+    return !is_known;
+}
+
+int sim_pattern_factor(void *sim, double gamma, const double *values)
+{
+    mech_sim *s = sim;
+    const size_t mark = sim_mark(s);
+    const mech_status status = implicit_factor(s->implicit.by_pattern, gamma, values, rows_out(s));
+    sim_release(s, mark);
+    if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
+    return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
+}
+
+int sim_pattern_solve(void *sim, double gamma, const double *values, const double *r, double *x)
+{
+    mech_sim *s = sim;
+    const double power = r[s->ny - 1];
+    const size_t mark = sim_mark(s);
+    const mech_status status = implicit_solve(s->implicit.by_pattern, gamma, values, rows_out(s), r, x);
+    sim_release(s, mark);
+    if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
+    x[s->ny - 1] = power;
+    return status == MECH_OK ? 0 : -1;
 }

@@ -1,6 +1,6 @@
 /* Which integrator, and what it is given. */
-#include "simulate/newton.h"
 #include "simulate/sim.h"
+#include "dynamics/implicit.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -15,11 +15,11 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
                              .floor = &s->singular.step_floor,
                              .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
-    if (s->implicit.newton) {
-        problem->jacobian = newton_jacobian;
-        problem->jacobian_values = newton_values(s->implicit.newton);
-        problem->jacobian_factor = newton_factor;
-        problem->jacobian_solve = newton_solve;
+    if (s->implicit.by_pattern) {
+        problem->jacobian = sim_pattern_values;
+        problem->jacobian_values = implicit_values(s->implicit.by_pattern);
+        problem->jacobian_factor = sim_pattern_factor;
+        problem->jacobian_solve = sim_pattern_solve;
     }
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
     return problem;
@@ -39,8 +39,8 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     sim_problem problem;
     sim_stepper *stepper;
     if (method == SIM_BDF || method == SIM_IRK) {
-        if (!s->implicit.newton) MECH_TRY(newton_create(s, &s->implicit.newton));
-        if (!s->implicit.newton) MECH_TRY(sim_jacobian_create(s));
+        MECH_TRY(sim_pattern_create(s));
+        if (!s->implicit.by_pattern) MECH_TRY(sim_jacobian_create(s));
     }
     const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
@@ -160,5 +160,5 @@ mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
 void sim_method_free(mech_sim *s)
 {
     sim_stepper_free(s->stepper);
-    newton_free(s->implicit.newton);
+    implicit_free(s->implicit.by_pattern);
 }

@@ -1,4 +1,4 @@
-/* How it is integrated (method.c, jacobian.c, newton.c). */
+/* How it is integrated (method.c, jacobian.c). */
 #ifndef SIMULATE_METHOD_H
 #define SIMULATE_METHOD_H
 
@@ -16,7 +16,7 @@ typedef struct sim_way {
 
 /* What implicit methods need. */
 typedef struct sim_implicit {
-    struct newton *newton;         /* NULL: the Jacobian is dense */
+    struct implicit *by_pattern;   /* NULL: the Jacobian is dense */
     struct derivative *derivative; /* of the equation; NULL: not made */
 } sim_implicit;
 
@@ -39,5 +39,11 @@ int sim_has_jacobian(const mech_sim *s);
 const char *sim_why_no_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
+/* The same by pattern, where the run is sparse and the build has KLU: s->implicit.by_pattern, and what sim_problem asks
+   for then. */
+MECH_MUST_CHECK mech_status sim_pattern_create(mech_sim *s);
+int sim_pattern_values(void *sim, double t, const double *y, double *values);
+int sim_pattern_factor(void *sim, double gamma, const double *values);
+int sim_pattern_solve(void *sim, double gamma, const double *values, const double *r, double *x);
 
 #endif

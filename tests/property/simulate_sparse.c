@@ -3,7 +3,8 @@
    hundreds of loops, a chain that breaks, implicit methods. */
 #include "support/ladder.h"
 #include "support/motion.h"
-#include "simulate/newton.h"
+#include "dynamics/implicit.h"
+#include "simulate/sim.h"
 
 /* P3 at t = 10 by integration in quadruple precision of the one-degree equation; see examples/bricard. A
    mechanism `size` times as large moves alike, sqrt(size) times as slowly; its redundant row vanishes only up
@@ -100,7 +101,7 @@ static const char damped[] =
     "constraint again: tip(7, -1) = tip(6, 1)\n"
     "state w: w' = x[N]*a[3]' - w\ninitial w = 0\nsimulate until 0.4\n";
 
-static void implicit(void)
+static void by_implicit_methods(void)
 {
     double end[3];
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_BDF, MECH_METHOD_IRK};
@@ -129,7 +130,7 @@ static void implicit(void)
 }
 
 /* x of (I - gamma J) x = r, put back: x - gamma (f(y + e x) - f(y - e x))/2e = r. */
-static void newton_is_exact(void)
+static void implicit_is_exact(void)
 {
     motion m;
     if (!motion_read(&m, damped)) return;
@@ -138,7 +139,7 @@ static void newton_is_exact(void)
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     const mech_status status = mech_sim_start(m.sim);
     mech_sim *s = m.sim;
-    if (status == MECH_ERR_UNSUPPORTED || !s->implicit.newton) {
+    if (status == MECH_ERR_UNSUPPORTED || !s->implicit.by_pattern) {
         motion_free(&m);
         return;
     }
@@ -146,12 +147,12 @@ static void newton_is_exact(void)
     enum { MOST = 200 };
     double y[MOST], r[MOST], x[MOST], there[MOST], plus[MOST], minus[MOST];
     CHECK(s->ny <= MOST);
-    double *values = malloc((newton_values(s->implicit.newton) + 1) * sizeof *values);
+    double *values = malloc((implicit_values(s->implicit.by_pattern) + 1) * sizeof *values);
     memcpy(y, s->y, s->ny * sizeof *y);
-    CHECK(values && newton_jacobian(s, s->t, y, values) == 0);
+    CHECK(values && sim_pattern_values(s, s->t, y, values) == 0);
     for (double gamma = 1e-5; gamma < 0.1; gamma *= 30) {
         for (size_t i = 0; i < s->ny; i++) r[i] = i + 1 < s->ny ? sin(3.0 * (double)i + 1) : 0;
-        CHECK(newton_factor(s, gamma, values) == 0 && newton_solve(s, gamma, values, r, x) == 0);
+        CHECK(sim_pattern_factor(s, gamma, values) == 0 && sim_pattern_solve(s, gamma, values, r, x) == 0);
         double size = 0;
         for (size_t i = 0; i < s->ny; i++) size = fmax(size, fabs(x[i]));
         const double e = 1e-6 / size;
@@ -203,7 +204,7 @@ int main(void)
     ladder(LADDER, 400, 1, 1e-8, 0);
 #endif
     broken_chain();
-    implicit();
-    newton_is_exact();
+    by_implicit_methods();
+    implicit_is_exact();
     return check_report();
 }

@@ -1,5 +1,5 @@
-/* Newton's matrix of an implicit method: see newton.h. */
-#include "simulate/newton.h"
+/* The matrix of an implicit method by pattern: see implicit.h. */
+#include "dynamics/implicit.h"
 #include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/lu.h"
@@ -21,7 +21,7 @@ typedef struct place { /* before entries are numbered */
     term what;
 } place;
 
-struct newton {
+struct implicit {
     size_t n, m, nz, size;
     size_t first[PARTS + 1];
     mech_pattern pattern[PARTS];
@@ -35,9 +35,9 @@ struct newton {
     lu *factors;
 };
 
-size_t newton_values(const newton *k) { return k ? k->first[PARTS] : 0; }
+size_t implicit_values(const implicit *k) { return k ? k->first[PARTS] : 0; }
 
-void newton_free(newton *k)
+void implicit_free(implicit *k)
 {
     if (!k) return;
     lu_free(k->factors);
@@ -68,7 +68,7 @@ static void put(listing *l, size_t row, size_t column, uint32_t value, int sign,
 }
 
 /* Which of q, v, z a column of the derivatives belongs to: 0, 1, 2, and *at within it; -1: none. */
-static int variable_of(const newton *k, size_t column, size_t *at)
+static int variable_of(const implicit *k, size_t column, size_t *at)
 {
     const mech_columns *c = &k->columns;
     if (column >= c->q && column < c->q + k->n) return *at = column - c->q, 0;
@@ -77,7 +77,7 @@ static int variable_of(const newton *k, size_t column, size_t *at)
     return -1;
 }
 
-static void list_matrices(const newton *k, listing *l)
+static void list_matrices(const implicit *k, listing *l)
 {
     for (uint32_t i = 0; i < k->pattern[PART_M].count; i++) {
         const uint32_t r = k->pattern[PART_M].row[i], c = k->pattern[PART_M].column[i];
@@ -92,7 +92,7 @@ static void list_matrices(const newton *k, listing *l)
     }
 }
 
-static void list_derivatives(const newton *k, listing *l)
+static void list_derivatives(const implicit *k, listing *l)
 {
     const size_t first_row[PARTS] = {[PART_MOTION] = 0, [PART_ROW] = k->n + k->nz, [PART_RATE] = k->n};
     for (int part = PART_MOTION; part < PARTS; part++) {
@@ -110,17 +110,14 @@ static void list_derivatives(const newton *k, listing *l)
 
 /* Ones on the diagonal for states, and room for them where a row is not in force; value UINT32_MAX stands
  * for 1. */
-static void list_ones(const newton *k, listing *l)
+static void list_ones(const implicit *k, listing *l)
 {
     for (size_t i = 0; i < k->nz; i++) put(l, k->n + i, k->n + i, UINT32_MAX, 1, 0);
     for (size_t r = 0; r < k->m; r++) put(l, k->n + k->nz + r, k->n + k->nz + r, UINT32_MAX, 0, 0);
 }
 
-/* Rows that depend on others, or are not in force, stand as mu = 0. */
-static int is_out(const mech_sim *s, size_t row) { return s->sparse.monitored[row] || !s->dyn.active[row]; }
-
 /* Entries by column, then row; terms of one place share it. */
-static mech_status compress(newton *k, listing *l)
+static mech_status compress(implicit *k, listing *l)
 {
     place *sorted = mem_alloc((l->count + 1) * sizeof *sorted);
     size_t *start = mem_zeroed(k->size + 2, sizeof *start);
@@ -153,18 +150,19 @@ static mech_status compress(newton *k, listing *l)
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
-static mech_status make(mech_sim *s, newton *k)
+static mech_status make(const mech_system *system, implicit *k)
 {
     static const mech_matrix which[PARTS] = {MECH_MATRIX_M, MECH_MATRIX_A, MECH_MATRIX_D_MOTION, MECH_MATRIX_D_ROW,
                                              MECH_MATRIX_D_RATE};
+    const mech_sizes sizes = mech_system_sizes(system);
     listing l = {0};
-    k->n = s->n;
-    k->m = s->m;
-    k->nz = s->nz;
-    k->size = s->n + s->m + s->nz;
-    k->columns = mech_system_columns(s->system);
+    k->n = sizes.coords;
+    k->m = sizes.rows;
+    k->nz = sizes.states;
+    k->size = k->n + k->m + k->nz;
+    k->columns = mech_system_columns(system);
     for (int part = 0; part < PARTS; part++) {
-        k->pattern[part] = mech_system_pattern(s->system, which[part]);
+        k->pattern[part] = mech_system_pattern(system, which[part]);
         k->first[part + 1] = k->first[part] + k->pattern[part].count;
     }
     list_matrices(k, &l);
@@ -179,47 +177,40 @@ static mech_status make(mech_sim *s, newton *k)
     return lu_create(k->size, k->start, k->row, &k->factors);
 }
 
-mech_status newton_create(mech_sim *s, newton **result)
+mech_status implicit_create(const mech_system *system, implicit **result)
 {
     *result = NULL;
-    if (!s->dyn.is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s)) return MECH_OK;
-    newton *k = mem_zeroed(1, sizeof *k);
+    implicit *k = mem_zeroed(1, sizeof *k);
     if (!k) return MECH_ERR_MEMORY;
-    const mech_status status = make(s, k);
+    const mech_status status = make(system, k);
     if (status == MECH_OK) *result = k;
-    else newton_free(k);
-    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* then J is dense */
+    else implicit_free(k);
+    return status;
 }
 
 /* ---- numbers ---- */
 
-int newton_jacobian(void *sim, double t, const double *y, double *values)
+mech_status implicit_take(const implicit *k, const dynamics *d, const unsigned char *is_out, double *values)
 {
-    mech_sim *s = sim;
-    const newton *k = s->implicit.newton;
-    mech_jacobian d;
-    mech_status status = sim_accelerate(s, t, y);
-    if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
-    status = mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total);
-    status = mech_eval_acceleration(s->eval, s->dyn.qdd);
-    if (mech_eval_jacobian(s->eval, &d) != MECH_OK) return 1;
-    const double *const parts[PARTS] = {s->eq->M, s->eq->A, d.motion, d.row, d.rate};
+    mech_jacobian by;
+    mech_status status = mech_eval_reaction(d->eval, d->lambda, d->total);
+    status = mech_eval_acceleration(d->eval, d->qdd);
+    status = mech_eval_jacobian(d->eval, &by);
+    if (status != MECH_OK) return status;
+    const double *const parts[PARTS] = {d->eq->M, d->eq->A, by.motion, by.row, by.rate};
     for (int part = 0; part < PARTS; part++) {
         const size_t count = k->first[part + 1] - k->first[part];
         if (count) memcpy(values + k->first[part], parts[part], count * sizeof *values);
     }
     for (size_t i = 0; i < k->pattern[PART_A].count; i++)
-        if (is_out(s, k->pattern[PART_A].row[i])) values[k->first[PART_A] + i] = 0;
+        if (is_out[k->pattern[PART_A].row[i]]) values[k->first[PART_A] + i] = 0;
     for (size_t i = 0; i < k->pattern[PART_ROW].count; i++)
-        if (is_out(s, k->pattern[PART_ROW].row[i])) values[k->first[PART_ROW] + i] = 0;
-    s->info.jacobians++;
-    return 0;
+        if (is_out[k->pattern[PART_ROW].row[i]]) values[k->first[PART_ROW] + i] = 0;
+    return MECH_OK;
 }
 
-int newton_factor(void *sim, double gamma, const double *values)
+mech_status implicit_factor(implicit *k, double gamma, const double *values, const unsigned char *is_out)
 {
-    mech_sim *s = sim;
-    newton *k = s->implicit.newton;
     const double power[3] = {1, gamma, gamma * gamma};
     memset(k->value, 0, k->entries * sizeof *k->value);
     for (size_t i = 0; i < k->term_count; i++) {
@@ -228,15 +219,13 @@ int newton_factor(void *sim, double gamma, const double *values)
     }
     for (size_t c = k->n + k->nz; c < k->size; c++)
         for (int i = k->start[c]; i < k->start[c + 1]; i++)
-            if ((size_t)k->row[i] == c && is_out(s, c - k->n - k->nz)) k->value[i] = 1;
-    const mech_status status = lu_factor(k->factors, k->value);
-    if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
-    return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
+            if ((size_t)k->row[i] == c && is_out[c - k->n - k->nz]) k->value[i] = 1;
+    return lu_factor(k->factors, k->value);
 }
 
 /* right[first + row] += factor * part x, over the columns of one variable; part may be a matrix without
  * variables */
-static void add_product(const newton *k, const double *values, int part, int variable, double factor, const double *x,
+static void add_product(const implicit *k, const double *values, int part, int variable, double factor, const double *x,
                         double *right)
 {
     const mech_pattern *p = &k->pattern[part];
@@ -249,10 +238,9 @@ static void add_product(const newton *k, const double *values, int part, int var
     }
 }
 
-int newton_solve(void *sim, double gamma, const double *values, const double *r, double *x)
+mech_status implicit_solve(implicit *k, double gamma, const double *values, const unsigned char *is_out,
+                           const double *r, double *x)
 {
-    mech_sim *s = sim;
-    newton *k = s->implicit.newton;
     double *const right = k->right, *const state = right + k->n, *const row = state + k->nz;
     const double *const rq = r, *const rv = r + k->n;
     memset(right, 0, k->size * sizeof *right);
@@ -263,14 +251,10 @@ int newton_solve(void *sim, double gamma, const double *values, const double *r,
     add_product(k, values, PART_ROW, 0, -gamma, rq, row);
     add_product(k, values, PART_RATE, 0, gamma, rq, state);
     for (size_t i = 0; i < k->m; i++)
-        if (is_out(s, i)) row[i] = 0;
-    const mech_status status = lu_solve(k->factors, right);
-    if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
-    if (status != MECH_OK) return -1;
-    const double last = r[s->ny - 1];
+        if (is_out[i]) row[i] = 0;
+    MECH_TRY(lu_solve(k->factors, right));
     for (size_t i = 0; i < k->n; i++) x[i] = rq[i] + gamma * right[i];
     memcpy(x + k->n, right, k->n * sizeof *x);
     if (k->nz) memcpy(x + 2 * k->n, state, k->nz * sizeof *x);
-    x[s->ny - 1] = last;
-    return 0;
+    return MECH_OK;
 }
