@@ -3,14 +3,17 @@
 #include "guard.h"
 #include "say.h"
 
-#include <mech/output.h>
 #include <mech/assemble.h>
+#include <mech/fmu.h>
+#include <mech/output.h>
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { FILES = 5, LONGEST = 4096 };
 
@@ -183,15 +186,73 @@ static int export_model(const opened *file, const char *folder, const char *name
     return code;
 }
 
+/* The binary of units: $MECH_FMU, or fmu.so beside this program or where it is installed. 1 when it is there. */
+static int find_binary(char path[LONGEST])
+{
+    static const char *const places[] = {"fmu.so", "../lib/mechanician/fmu.so",
+                                         "../" MECH_LIBDIR "/mechanician/fmu.so"};
+    const char *given = getenv("MECH_FMU");
+    char self[LONGEST];
+    if (given) return snprintf(path, LONGEST, "%s", given) < LONGEST && access(path, R_OK) == 0;
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) return 0;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (snprintf(path, LONGEST, "%s/%s", self, places[i]) < LONGEST && access(path, R_OK) == 0) return 1;
+    return 0;
+}
+
+static int export_unit(opened *file, const cli_args *args, const char *path, const char *name)
+{
+    const char *version = cli_value(args, "--fmi");
+    char binary[LONGEST], names[CLI_MOST_VALUES][SET_NAME];
+    mech_override overrides[CLI_MOST_VALUES];
+    mech_fmu_options options;
+    mech_system *system = NULL;
+    mech_fmu_options_default(&options, sizeof options);
+    options.name = name;
+    options.binary = binary;
+    options.overrides = overrides;
+    if (!read_overrides(args, overrides, names, &options.override_count)) return EXIT_USAGE;
+    if (version && strcmp(version, "2") != 0 && strcmp(version, "3") != 0) {
+        say("mech export: --fmi takes 2 or 3, not '%s'\n", version);
+        return EXIT_USAGE;
+    }
+    if (version) options.fmi = version[0] - '0';
+    if (!find_binary(binary)) {
+        say("mech export: the binary of units, fmu.so, is not beside this program nor where it is installed; MECH_FMU names it\n");
+        return EXIT_USAGE;
+    }
+    mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
+    const guard_file own = {.what = "the unit", .option = "-o", .path = path};
+    const int code = status == MECH_OK ? guard_files("export", system, NULL, &own, 1) : EXIT_OK;
+    if (status == MECH_OK && code == EXIT_OK) status = mech_export_fmu(system, path, &options, file->diagnostics);
+    mech_system_free(system);
+    if (code != EXIT_OK) return code;
+    if (status != MECH_OK && mech_diagnostics_error_count(file->diagnostics) == 0)
+        say("mech export: %s\n", mech_status_text(status));
+    print_diagnostics(file);
+    if (status == MECH_OK && !cli_value(args, "--quiet"))
+        printf("written       %s\nunit          co-simulation, FMI %d.0\n", path, options.fmi);
+    return exit_code(status);
+}
+
 static int run(const cli_args *args)
 {
     const char *folder = cli_value(args, "-o"), *name = cli_value(args, "--name");
-    if (strcmp(args->operands[0], "c") != 0) {
-        say("mech export: there is 'c', not '%s'\n", args->operands[0]);
+    const int is_unit = strcmp(args->operands[0], "fmu") == 0;
+    if (!is_unit && strcmp(args->operands[0], "c") != 0) {
+        say("mech export: there are 'c' and 'fmu', not '%s'\n", args->operands[0]);
+        return EXIT_USAGE;
+    }
+    if (!is_unit && cli_value(args, "--fmi")) {
+        say("mech export: --fmi is for 'mech export fmu'\n");
         return EXIT_USAGE;
     }
     if (!folder) {
-        say("mech export: say where to with -o FOLDER\n");
+        say(is_unit ? "mech export: say where to with -o FILE.fmu\n" : "mech export: say where to with -o FOLDER\n");
         return EXIT_USAGE;
     }
     if (!name) name = "model";
@@ -201,17 +262,21 @@ static int run(const cli_args *args)
     }
     opened file;
     int code = open_model(args, args->operands[1], &file);
-    if (code == EXIT_OK) code = export_model(&file, folder, name, cli_value(args, "--quiet") != NULL);
+    if (code == EXIT_OK)
+        code = is_unit ? export_unit(&file, args, folder, name)
+                       : export_model(&file, folder, name, cli_value(args, "--quiet") != NULL);
     close_model(&file);
     return code;
 }
 
 static const cli_option options[] = {
-    {"-o", "FOLDER", "where the files go"},
+    {"-o", "PATH", "the folder where the files of 'c' go, or the file of the unit"},
     {"--name", "NAME", "what they and their functions are called (default: model)"},
+    {"--fmi", "2|3", "the version of the standard, of 'fmu' (default: 2)"},
     {"--quiet", NULL, "do not say what was written"},
     OPTION_SET,
     {NULL, NULL, NULL},
 };
 
-const cli_command command_export = {"export", "c FILE", "write the model as standalone C", 2, 2, options, run};
+const cli_command command_export = {"export", "c|fmu FILE", "write the model as standalone C, or as a unit", 2, 2,
+                                    options,  run};

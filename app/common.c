@@ -55,7 +55,7 @@ int split_assignment(const char *text, char *name, size_t size, double *value)
 }
 
 /* The --set values; the names live in `names`. */
-static int read_overrides(const cli_args *args, mech_override *overrides, char (*names)[128], size_t *count)
+int read_overrides(const cli_args *args, mech_override *overrides, char (*names)[SET_NAME], size_t *count)
 {
     *count = 0;
     for (size_t i = 0; i < args->given_count; i++) {

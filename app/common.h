@@ -32,6 +32,9 @@ void close_model(opened *model);
 int report_diagnostics(opened *model, mech_status status);
 /* "name=value" taken apart: 1 done, 0 after a message. The name is copied into `name`. */
 int split_assignment(const char *text, char *name, size_t size, double *value);
+/* The values of --set (CLI_MOST_VALUES at most), their names in `names`: 1 done, 0 after a message. */
+enum { SET_NAME = 128 };
+int read_overrides(const cli_args *args, mech_override *overrides, char (*names)[SET_NAME], size_t *count);
 /* "B,K": two finite numbers. 1 done, 0 when it is something else. */
 int read_pair(const char *text, double pair[2]);
 /* Prints a text the library handed out and frees it; EXIT_OK, or a message and the code of the status. */

@@ -25,6 +25,7 @@ if(NOT MECH_CORE)
   open_when_needed(spqr)
   open_when_needed(klu)
   open_when_needed(expat)
+  open_when_needed(zip)
   target_include_directories(mech_dependencies SYSTEM INTERFACE
     ${LAPACKE_INCLUDE_DIRS} ${BLAS_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
   target_link_libraries(mech_dependencies INTERFACE

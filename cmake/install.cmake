@@ -59,5 +59,8 @@ install(FILES ${PROJECT_BINARY_DIR}/mechanician.pc DESTINATION ${CMAKE_INSTALL_L
 if(TARGET mech)
   install(TARGETS mech RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET mech_fmu)
+  install(TARGETS mech_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/mechanician)
+endif()
 install(DIRECTORY editors/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/mechanician/editors)
 install(FILES man/mech.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

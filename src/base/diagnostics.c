@@ -66,6 +66,13 @@ const char *diagnostics_source_name(const mech_diagnostics *list, uint32_t numbe
     return s ? s->name : NULL;
 }
 
+const char *diagnostics_source_text(const mech_diagnostics *list, uint32_t number, size_t *length)
+{
+    const source *s = find_source(list, number);
+    *length = s ? s->length : 0;
+    return s ? s->text : NULL;
+}
+
 /* Continuation bytes of UTF-8 do not count as characters. */
 static int characters(const char *from, const char *to)
 {

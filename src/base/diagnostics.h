@@ -16,6 +16,7 @@ typedef struct mech_span {
 uint32_t diagnostics_add_source(mech_diagnostics *list, const char *name, const char *text, size_t length);
 /* Borrowed name and text of a source; NULL when there is none. */
 const char *diagnostics_source_name(const mech_diagnostics *list, uint32_t source);
+const char *diagnostics_source_text(const mech_diagnostics *list, uint32_t source, size_t *length);
 /* Line (from 1) of a span's start; 0 when it has no place. */
 int diagnostics_line(const mech_diagnostics *list, mech_span span);
 

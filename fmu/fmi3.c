@@ -1,0 +1,286 @@
+/* The face of FMI 3.0, co-simulation. */
+#include "instance.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void *fmi3Instance, *fmi3InstanceEnvironment, *fmi3FMUState;
+typedef uint32_t fmi3ValueReference;
+typedef double fmi3Float64;
+typedef bool fmi3Boolean;
+typedef const char *fmi3String;
+typedef uint8_t fmi3Byte;
+typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
+typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String);
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* importers have the headers */
+#define FMI __attribute__((visibility("default")))
+
+typedef struct unit {
+    instance *inner;
+    fmi3InstanceEnvironment environment;
+    fmi3LogMessageCallback log;
+} unit;
+
+typedef struct state {
+    char *bytes;
+    size_t size;
+} state;
+
+static void tell(void *user, int is_error, const char *words)
+{
+    const unit *u = user;
+    if (u->log) u->log(u->environment, is_error ? fmi3Error : fmi3OK, is_error ? "logStatusError" : "logEvents", words);
+}
+
+static fmi3Status status_of(int is_done) { return is_done ? fmi3OK : fmi3Error; }
+
+static fmi3Status refuse(unit *u, const char *words)
+{
+    tell(u, 1, words);
+    return fmi3Error;
+}
+
+FMI const char *fmi3GetVersion(void) { return "3.0"; }
+
+FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
+                                             fmi3Boolean visible, fmi3Boolean logging, fmi3Boolean event_mode,
+                                             fmi3Boolean early_return, const fmi3ValueReference intermediate[],
+                                             size_t intermediate_count, fmi3InstanceEnvironment environment,
+                                             fmi3LogMessageCallback log, void *intermediate_update)
+{
+    (void)name, (void)visible, (void)event_mode, (void)early_return, (void)intermediate, (void)intermediate_count,
+        (void)intermediate_update;
+    unit *u = calloc(1, sizeof *u);
+    if (!u) return NULL;
+    u->environment = environment;
+    u->log = log;
+    char *folder = resources ? malloc(strlen(resources) + 1) : NULL;
+    if (folder) {
+        strcpy(folder, resources);
+        while (folder[0] && folder[strlen(folder) - 1] == '/') folder[strlen(folder) - 1] = '\0';
+        u->inner = instance_create(folder, token, tell, u);
+    }
+    free(folder);
+    if (u->inner) {
+        instance_log_events(u->inner, logging);
+        return u;
+    }
+    free(u);
+    return NULL;
+}
+
+FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
+                                              fmi3Boolean visible, fmi3Boolean logging,
+                                              fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
+{
+    (void)name, (void)token, (void)resources, (void)visible, (void)logging;
+    if (log) log(environment, fmi3Error, "logStatusError", "the unit is for co-simulation");
+    return NULL;
+}
+FMI fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
+                                                   fmi3Boolean visible, fmi3Boolean logging,
+                                                   fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                                   void *clock, void *lock, void *unlock)
+{
+    (void)clock, (void)lock, (void)unlock;
+    return fmi3InstantiateModelExchange(name, token, resources, visible, logging, environment, log);
+}
+
+FMI void fmi3FreeInstance(unit *u)
+{
+    if (!u) return;
+    instance_free(u->inner);
+    free(u);
+}
+FMI fmi3Status fmi3SetDebugLogging(unit *u, fmi3Boolean logging, size_t count, const fmi3String categories[])
+{
+    (void)count, (void)categories;
+    instance_log_events(u->inner, logging);
+    return fmi3OK;
+}
+
+FMI fmi3Status fmi3EnterInitializationMode(unit *u, fmi3Boolean has_tolerance, fmi3Float64 tolerance, fmi3Float64 start,
+                                           fmi3Boolean has_stop, fmi3Float64 stop)
+{
+    (void)has_stop, (void)stop;
+    return status_of(instance_setup(u->inner, start, has_tolerance ? tolerance : 0));
+}
+FMI fmi3Status fmi3ExitInitializationMode(unit *u) { return status_of(instance_start(u->inner)); }
+FMI fmi3Status fmi3Terminate(unit *u)
+{
+    (void)u;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3Reset(unit *u) { return status_of(instance_reset(u->inner)); }
+
+FMI fmi3Status fmi3GetFloat64(unit *u, const fmi3ValueReference vr[], size_t count, fmi3Float64 value[], size_t values)
+{
+    if (values < count) return refuse(u, "there is no room for the values");
+    for (size_t k = 0; k < count; k++)
+        if (!instance_get(u->inner, vr[k], &value[k])) return fmi3Error;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3SetFloat64(unit *u, const fmi3ValueReference vr[], size_t count, const fmi3Float64 value[],
+                              size_t values)
+{
+    if (values < count) return refuse(u, "values are missing");
+    for (size_t k = 0; k < count; k++)
+        if (!instance_set(u->inner, vr[k], value[k])) return fmi3Error;
+    return fmi3OK;
+}
+
+/* Variables of other types: there are none. */
+#define NONE(name, type)                                                                                               \
+    FMI fmi3Status fmi3Get##name(unit *u, const fmi3ValueReference vr[], size_t count, type value[], size_t values)    \
+    {                                                                                                                  \
+        (void)vr, (void)value, (void)values;                                                                           \
+        return count ? refuse(u, "all variables are of type Float64") : fmi3OK;                                        \
+    }                                                                                                                  \
+    FMI fmi3Status fmi3Set##name(unit *u, const fmi3ValueReference vr[], size_t count, const type value[],             \
+                                 size_t values)                                                                        \
+    {                                                                                                                  \
+        (void)vr, (void)value, (void)values;                                                                           \
+        return count ? refuse(u, "all variables are of type Float64") : fmi3OK;                                        \
+    }
+NONE(Float32, float)
+NONE(Int8, int8_t)
+NONE(UInt8, uint8_t)
+NONE(Int16, int16_t)
+NONE(UInt16, uint16_t)
+NONE(Int32, int32_t)
+NONE(UInt32, uint32_t)
+NONE(Int64, int64_t)
+NONE(UInt64, uint64_t)
+NONE(Boolean, fmi3Boolean)
+NONE(String, fmi3String)
+
+FMI fmi3Status fmi3GetBinary(unit *u, const fmi3ValueReference vr[], size_t count, size_t sizes[],
+                             const fmi3Byte *value[], size_t values)
+{
+    (void)vr, (void)sizes, (void)value, (void)values;
+    return count ? refuse(u, "all variables are of type Float64") : fmi3OK;
+}
+FMI fmi3Status fmi3SetBinary(unit *u, const fmi3ValueReference vr[], size_t count, const size_t sizes[],
+                             const fmi3Byte *const value[], size_t values)
+{
+    (void)vr, (void)sizes, (void)value, (void)values;
+    return count ? refuse(u, "all variables are of type Float64") : fmi3OK;
+}
+FMI fmi3Status fmi3GetClock(unit *u, const fmi3ValueReference vr[], size_t count, bool value[])
+{
+    (void)vr, (void)value;
+    return count ? refuse(u, "there are no clocks") : fmi3OK;
+}
+FMI fmi3Status fmi3SetClock(unit *u, const fmi3ValueReference vr[], size_t count, const bool value[])
+{
+    (void)vr, (void)value;
+    return count ? refuse(u, "there are no clocks") : fmi3OK;
+}
+
+FMI fmi3Status fmi3DoStep(unit *u, fmi3Float64 from, fmi3Float64 step, fmi3Boolean no_set_state,
+                          fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early_return,
+                          fmi3Float64 *last_time)
+{
+    (void)no_set_state;
+    int has_ended = 0;
+    const int is_done = instance_advance(u->inner, from, from + step, &has_ended);
+    *event_needed = false;
+    *terminate = has_ended != 0;
+    *early_return = has_ended != 0;
+    *last_time = has_ended || !is_done ? instance_time(u->inner) : from + step;
+    return status_of(is_done);
+}
+
+FMI fmi3Status fmi3GetFMUState(unit *u, fmi3FMUState *kept)
+{
+    state *s = *kept ? *kept : calloc(1, sizeof *s);
+    if (!s) return fmi3Error;
+    instance_bytes_free(s->bytes);
+    s->bytes = NULL;
+    *kept = s;
+    return status_of(instance_save(u->inner, &s->bytes, &s->size));
+}
+FMI fmi3Status fmi3SetFMUState(unit *u, fmi3FMUState kept)
+{
+    const state *s = kept;
+    return status_of(s && instance_restore(u->inner, s->bytes, s->size));
+}
+FMI fmi3Status fmi3FreeFMUState(unit *u, fmi3FMUState *kept)
+{
+    (void)u;
+    state *s = *kept;
+    if (s) instance_bytes_free(s->bytes);
+    free(s);
+    *kept = NULL;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3SerializedFMUStateSize(unit *u, fmi3FMUState kept, size_t *size)
+{
+    (void)u;
+    *size = ((state *)kept)->size;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3SerializeFMUState(unit *u, fmi3FMUState kept, fmi3Byte bytes[], size_t size)
+{
+    const state *s = kept;
+    if (size < s->size) return refuse(u, "there is no room for the state");
+    memcpy(bytes, s->bytes, s->size);
+    return fmi3OK;
+}
+FMI fmi3Status fmi3DeserializeFMUState(unit *u, const fmi3Byte bytes[], size_t size, fmi3FMUState *kept)
+{
+    state *s = calloc(1, sizeof *s);
+    if (s) s->bytes = malloc(size ? size : 1);
+    if (!s || !s->bytes) {
+        free(s);
+        return refuse(u, "out of memory");
+    }
+    memcpy(s->bytes, bytes, size);
+    s->size = size;
+    *kept = s;
+    return fmi3OK;
+}
+
+/* What co-simulation without events and clocks does not need: importers look for all names all the same. */
+#define NOT_HERE(name, parameters)                                                                                     \
+    FMI fmi3Status fmi3##name parameters { return refuse(u, "fmi3" #name " is not for this unit"); }
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+NOT_HERE(EnterEventMode, (unit * u))
+NOT_HERE(EnterStepMode, (unit * u))
+NOT_HERE(EnterConfigurationMode, (unit * u))
+NOT_HERE(ExitConfigurationMode, (unit * u))
+NOT_HERE(GetNumberOfVariableDependencies, (unit * u, fmi3ValueReference vr, size_t *count))
+NOT_HERE(GetVariableDependencies,
+         (unit * u, fmi3ValueReference vr, size_t a[], fmi3ValueReference b[], size_t c[], int d[], size_t e))
+NOT_HERE(GetDirectionalDerivative, (unit * u, const fmi3ValueReference a[], size_t b, const fmi3ValueReference c[],
+                                    size_t d, const double e[], size_t f, double g[], size_t h))
+NOT_HERE(GetAdjointDerivative, (unit * u, const fmi3ValueReference a[], size_t b, const fmi3ValueReference c[],
+                                size_t d, const double e[], size_t f, double g[], size_t h))
+NOT_HERE(GetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[], int d[]))
+NOT_HERE(GetIntervalFraction, (unit * u, const fmi3ValueReference a[], size_t b, uint64_t c[], uint64_t d[], int e[]))
+NOT_HERE(GetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[]))
+NOT_HERE(GetShiftFraction, (unit * u, const fmi3ValueReference a[], size_t b, uint64_t c[], uint64_t d[]))
+NOT_HERE(SetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
+NOT_HERE(SetIntervalFraction,
+         (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
+NOT_HERE(SetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
+NOT_HERE(SetShiftFraction, (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
+NOT_HERE(EvaluateDiscreteStates, (unit * u))
+NOT_HERE(UpdateDiscreteStates, (unit * u, bool *a, bool *b, bool *c, bool *d, bool *e, double *f))
+NOT_HERE(EnterContinuousTimeMode, (unit * u))
+NOT_HERE(CompletedIntegratorStep, (unit * u, bool a, bool *b, bool *c))
+NOT_HERE(SetTime, (unit * u, double a))
+NOT_HERE(SetContinuousStates, (unit * u, const double a[], size_t b))
+NOT_HERE(GetContinuousStateDerivatives, (unit * u, double a[], size_t b))
+NOT_HERE(GetEventIndicators, (unit * u, double a[], size_t b))
+NOT_HERE(GetContinuousStates, (unit * u, double a[], size_t b))
+NOT_HERE(GetNominalsOfContinuousStates, (unit * u, double a[], size_t b))
+NOT_HERE(GetNumberOfEventIndicators, (unit * u, size_t *a))
+NOT_HERE(GetNumberOfContinuousStates, (unit * u, size_t *a))
+NOT_HERE(GetOutputDerivatives,
+         (unit * u, const fmi3ValueReference a[], size_t b, const int32_t c[], double d[], size_t e))
+NOT_HERE(ActivateModelPartition, (unit * u, fmi3ValueReference a, double b))

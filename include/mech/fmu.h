@@ -1,0 +1,38 @@
+/* A model as a Functional Mock-up Unit: one file that system simulators import, by FMI 2.0 or 3.0, for co-simulation.
+ *
+ * The unit holds the model's text, with the files it reads, and a binary that is the same for every model: the core of
+ * this library. So it does what a run does: constraints of any rank stay met, events happen, friction sticks and slips.
+ * It needs nothing but the C library. */
+#ifndef MECH_FMU_H
+#define MECH_FMU_H
+
+#include <mech/lang.h>
+#include <mech/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mech_fmu_options {
+    size_t size;                    /* of this struct, set by mech_fmu_options_default                      */
+    int fmi;                        /* 2 (default) or 3                                                     */
+    const char *name;               /* of the model: a C name; NULL: "model"                                */
+    const char *binary;             /* the file of the binary, required: fmu.so as it is built and installed */
+    const mech_override *overrides; /* with which the model was read: the unit reads it with them too       */
+    size_t override_count;
+} mech_fmu_options;
+MECH_API void mech_fmu_options_default(mech_fmu_options *options, size_t size);
+
+/* Writes the unit of a system that was made from a text; the file takes its name when it is whole. What is in the way
+   goes to diagnostics. MECH_ERR_UNSUPPORTED: a model that the core cannot read (`import`), files outside of the model's
+   folder, a build without libzip; MECH_ERR_ARGUMENT: no binary, no text; MECH_ERR_FILE. */
+MECH_API MECH_MUST_CHECK mech_status mech_export_fmu(const mech_system *system, const char *path,
+                                                     const mech_fmu_options *options, mech_diagnostics *diagnostics);
+/* New text, freed with mech_text_free: the unit's modelDescription.xml. */
+MECH_API MECH_MUST_CHECK mech_status mech_fmu_describe(const mech_system *system, const mech_fmu_options *options,
+                                                       char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

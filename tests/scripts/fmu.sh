@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Functional Mock-up Units by an importer of our own. MECH_FMI_SCHEMAS: a folder with the schemas of the standard (fmi2/ and
+# fmi3/), by which descriptions are validated; they are not part of this project.
+. tests/scripts/lib.sh
+if [ ! -e "$1/fmu.so" ]; then echo 'fmu: this build makes no units'; exit 77; fi
+code 2 "$mech" export fmu examples/knife-edge/model.mech
+code 2 "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu" --fmi 4
+code 2 "$mech" export c examples/knife-edge/model.mech -o "$work/c" --fmi 2
+if grep -q '^MECH_CORE:BOOL=ON' "$1/CMakeCache.txt"; then
+    contains 'this build packs no units' "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu"
+    finish
+fi
+# nothing but the C library, and no other names
+checks=$((checks + 2))
+[ "$(ldd "$1/fmu.so" | grep -cvE 'linux-vdso|libm\.so|libc\.so|ld-linux')" -eq 0 ] || fail 'fmu.so needs more than the C library'
+[ "$(nm -D --defined-only "$1/fmu.so" | grep -cvE ' fmi[23][A-Z]')" -eq 0 ] || fail 'fmu.so gives out other names'
+mkdir "$work/lib" "$work/outside" && printf 'param g = 9.81\n' >"$work/outside/g.mech"
+printf 'include "../outside/g.mech"\ncoord y\nkinetic y'"'"'^2/2\npotential g*y\n' >"$work/lib/m.mech"
+contains 'lies outside of the folder of the model' "$mech" export fmu "$work/lib/m.mech" -o "$work/unit.fmu"
+contains 'is not beside this program' env MECH_FMU=/nowhere "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu"
+checks=$((checks + 1))
+python3 tests/scripts/fmu.py "$mech" "$work" ${MECH_FMI_SCHEMAS:+"$MECH_FMI_SCHEMAS"} || fail 'the importer'
+finish

@@ -1,0 +1,49 @@
+/* The k-th allocation fails, k = 1, 2, ...: describing a unit ends with a clean status and leaves nothing behind. */
+#include "check.h"
+#include "support/mem_fault.h"
+
+#include <mech/fmu.h>
+
+static const char text[] =
+    "param N = 2, m = 1 \"kg\", J = m*3\ncoord x[1..N] \"m\"\ninput u = t + 2 \"<&\"\n"
+    "kinetic J*x[1]'^2/2 + x[2]'^2/2\nforce u on x[1]'\noutput y = x[1] \"m\"\nsimulate until 3\n";
+
+int main(void)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_fmu_options options;
+    mech_fmu_options_default(&options, sizeof options);
+    CHECK(mech_read_text("text", text, sizeof text - 1, NULL, d, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
+    for (int fmi = 2; fmi <= 3; fmi++)
+        for (size_t k = 1;; k++) {
+            char *description = NULL;
+            const size_t live = mem_fault_live();
+            options.fmi = fmi;
+            mem_fault_set(k);
+            const mech_status status = mech_fmu_describe(system, &options, &description);
+            const int hit = mem_fault_hit();
+            mem_fault_set(0);
+            CHECK(status == (hit ? MECH_ERR_MEMORY : MECH_OK));
+            CHECK((description == NULL) == hit);
+            if (description) {
+                CHECK(strstr(description, "unit=\"&lt;&amp;\"") != NULL);
+                CHECK(strstr(description, "start=\"2\"") != NULL); /* the signal at the start */
+                CHECK(strstr(description, fmi == 2 ? "guid=" : "instantiationToken=") != NULL);
+            }
+            mech_text_free(description);
+            CHECK(mem_fault_live() == live);
+            if (!hit || check_failures > 20) break;
+        }
+    char *none = NULL;
+    options.fmi = 1;
+    CHECK(mech_fmu_describe(system, &options, &none) == MECH_ERR_ARGUMENT && !none);
+    options.fmi = 2;
+    CHECK(mech_export_fmu(system, "unit.fmu", &options, d) == MECH_ERR_ARGUMENT); /* no binary */
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+    return check_report();
+}
