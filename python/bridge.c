@@ -37,8 +37,7 @@ static mech_status by_instant(const bridge_rhs *rhs, double t, const double *y, 
     if (status != MECH_OK) return status;
     memcpy(y_dot + rhs->n, mech_instant_get(rhs->instant)->qdd, rhs->n * sizeof *y);
     if (rhs->states)
-        memcpy(y_dot + 2 * rhs->n, mech_eval_equation(mech_instant_eval(rhs->instant))->rate,
-               rhs->states * sizeof *y);
+        memcpy(y_dot + 2 * rhs->n, mech_eval_equation(mech_instant_eval(rhs->instant))->rate, rhs->states * sizeof *y);
     return MECH_OK;
 }
 

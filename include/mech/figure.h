@@ -77,8 +77,8 @@ typedef enum mech_svg_use {
 MECH_API MECH_MUST_CHECK mech_status mech_sheet_svg(const mech_sheet *sheet, mech_svg_use use, char **text);
 /* For a terminal of so many columns (at least 40), in dots of the Braille letters; each curve has its own axes. */
 MECH_API MECH_MUST_CHECK mech_status mech_sheet_text(const mech_sheet *sheet, int columns, char **text);
-/* To PATH by its ending: .svg; .png and .pdf by the program rsvg-convert, MECH_ERR_UNSUPPORTED without it. Written aside
-   and renamed. MECH_ERR_ARGUMENT: another ending, or as above. */
+/* To PATH by its ending: .svg; .png and .pdf by the program rsvg-convert, MECH_ERR_UNSUPPORTED without it. Written
+   aside and renamed. MECH_ERR_ARGUMENT: another ending, or as above. */
 MECH_API MECH_MUST_CHECK mech_status mech_sheet_write(const mech_sheet *sheet, const char *path);
 
 #ifdef __cplusplus

@@ -37,10 +37,10 @@ MECH_API mech_eval *mech_slopes_eval(mech_slopes *slopes);
 MECH_API MECH_MUST_CHECK mech_status mech_slopes_at(mech_slopes *slopes, double t, const double *q, const double *v,
                                                     const double *z);
 
-/* What was found last. Matrices are column-major, a column for each q, v, z, u, p (and one for t); those by p are NULL
-   without with_parameters. A parameter that is computed from others counts by itself: its own slope is not in theirs.
-   Control has no multipliers: NaN. Where rows depend on one another multipliers are a choice, and their slopes NaN; accelerations are not, as long as
-   the rank is the same all around. Borrowed. */
+/* What was found last. Matrices are column-major, a column for each q, v, z, u, p (and one for t); those by p are
+   NULL without with_parameters. A parameter that is computed from others counts by itself: its own slope is not in
+   theirs. Control has no multipliers: NaN. Where rows depend on one another multipliers are a choice, and their
+   slopes NaN; accelerations are not, as long as the rank is the same all around. Borrowed. */
 #define MECH_SLOPES_RESULT_FIELDS(X)                                                                                   \
     X(size_t, size, "of this struct, as the library has it")                                                           \
     X(size_t, n, "coordinates")                                                                                        \

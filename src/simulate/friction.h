@@ -5,6 +5,7 @@
 #include <mech/simulate.h>
 
 #include "base/state.h"
+#include "integrate/stepper.h"
 
 typedef struct sim_friction {
     int *was_stuck; /* (frictions) before what is under way */

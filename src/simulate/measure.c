@@ -1,7 +1,7 @@
-/* What is kept of a run: extrema, means, final values, times and counts of events. Along a step each value is a function
-   of time by the step's dense output; it is interpolated at Chebyshev points on stretches that are halved until the
-   interpolant tells, and cut where the value has a kink. The state has no part in it, so steps are the same with
-   measures and without. docs/decisions/0029-ensemble.md. */
+/* What is kept of a run: extrema, means, final values, times and counts of events. Along a step each value is a
+   function of time by the step's dense output; it is interpolated at Chebyshev points on stretches that are halved
+   until the interpolant tells, and cut where the value has a kink. The state has no part in it, so steps are the same
+   with measures and without. docs/decisions/0029-ensemble.md. */
 #include "simulate/sim.h"
 #include "base/chebyshev.h"
 #include "base/try.h"
@@ -62,7 +62,8 @@ static mech_status set_point(mech_sim *s, double t, const double *y)
     return MECH_OK;
 }
 
-/* All functions at (t, y), where the evaluation is to be: measured values, squared for rms, then those of their kinks. */
+/* All functions at (t, y), where the evaluation is to be: measured values, squared for rms, then those of their
+   kinks. */
 static mech_status look(mech_sim *s, double t, const double *y, double *values)
 {
     size_t kinks;

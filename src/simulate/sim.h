@@ -1,6 +1,6 @@
-/* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, how it is visited
-   for checkpoints, what it does. A field that a later step reads before it is written is visited by its part, or
-   checkpoints lose it. */
+/* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, how it is
+   visited for checkpoints, what it does. A field that a later step reads before it is written is visited by its part,
+   or checkpoints lose it. */
 #ifndef SIMULATE_SIM_H
 #define SIMULATE_SIM_H
 

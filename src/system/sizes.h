@@ -26,8 +26,8 @@ size_t system_sizes_room(const mech_system *system);
 /* At the point set last, velocities at least; with_start: after mech_eval_start, for the targets too. 0: the system
    does not say (C functions), and *to is empty. */
 int system_sizes_look(mech_eval *eval, int with_start, double *work, system_sizes *to);
-/* After mech_eval_output and mech_eval_start. Each coordinate counts as if it were as large as the largest: one that is 0
-   but for rounding makes no term small. */
+/* After mech_eval_output and mech_eval_start. Each coordinate counts as if it were as large as the largest: one that
+   is 0 but for rounding makes no term small. */
 int system_sizes_values(mech_eval *eval, double *work, system_value_sizes *to);
 
 /* The same of the derivatives, after mech_eval_jacobian; where the system does not say, their own size. */

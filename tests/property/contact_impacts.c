@@ -1,6 +1,6 @@
-/* Random impacts of bodies in a plane and in space: energy never grows with e <= 1, contacts push, lie in their cones and
-   do not sink in; without restitution they are complementary. All is looked at in the coordinates of the bodies, with
-   their masses. */
+/* Random impacts of bodies in a plane and in space: energy never grows with e <= 1, contacts push, lie in their cones
+   and do not sink in; without restitution they are complementary. All is looked at in the coordinates of the bodies,
+   with their masses. */
 #include "check.h"
 #include "contact/contact.h"
 #include "support/random_numbers.h"

@@ -234,7 +234,8 @@ static void other_program(const problem *q, motions *out)
 
 static double between(double low, double high) { return low + (high - low) * (random_signed() + 1) / 2; }
 
-/* Contacts on one or two bodies in a plane, some as feet of one body on a floor; or rows at random: then W is regular. */
+/* Contacts on one or two bodies in a plane, some as feet of one body on a floor; or rows at random: then W is
+   regular. */
 static void make(size_t contacts, problem *q)
 {
     const int is_loose = between(0, 1) < 0.3, is_rough = between(0, 1) < 0.3, is_flat = between(0, 1) < 0.3;

@@ -84,8 +84,8 @@ static void block(void)
     }
 }
 
-/* One mass on a path x = sin(w t), by B = 3, K = 5 off it: q'' = -w^2 sin(w t) - 3 (x' - w cos(w t)) - 5 (x - sin(w t)),
-   whatever the spring k does; and its force is what else moves it. */
+/* One mass on a path x = sin(w t), by B = 3, K = 5 off it: q'' = -w^2 sin(w t) - 3 (x' - w cos(w t)) - 5 (x - sin(w
+   t)), whatever the spring k does; and its force is what else moves it. */
 static void controlled(void)
 {
     static const char text[] = "param w = 2, k = 7\ncoord x, y\nkinetic x'^2/2 + y'^2\npotential k*(x - y)^2/2\n"

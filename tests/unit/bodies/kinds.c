@@ -142,10 +142,7 @@ static void compare_torques(const double *got, const double *want, const shown *
     }
 }
 
-static int has_value(mech_joint_kind kind)
-{
-    return kind != MECH_JOINT_SPHERICAL && kind != MECH_JOINT_FIXED;
-}
+static int has_value(mech_joint_kind kind) { return kind != MECH_JOINT_SPHERICAL && kind != MECH_JOINT_FIXED; }
 
 static void one_kind(mech_joint_kind kind)
 {

@@ -91,9 +91,9 @@ static void test_bounce(void)
     }
 }
 
-/* A ball (inertia 2/5 m r^2) hits a plane with velocity (u, -v) and spin w: the point of contact has u + r w. It slips
-   through the impact where mu (1 + e) v (1 + 5/2) < |u + r w|, else it ends at rest: then the normal impulse (1 + e) m v
-   takes 2/7 m |u + r w| along. */
+/* A ball (inertia 2/5 m r^2) hits a plane with velocity (u, -v) and spin w: the point of contact has u + r w. It
+   slips through the impact where mu (1 + e) v (1 + 5/2) < |u + r w|, else it ends at rest: then the normal impulse (1
+   + e) m v takes 2/7 m |u + r w| along. */
 static void spinning_ball(double mu, size_t tangents)
 {
     const double m = 1.3, r = 0.2, e = 0.6, v = 2, u = 1.5, w = 4, I = 0.4 * m * r * r;
@@ -135,8 +135,8 @@ static void test_spinning_ball(void)
     }
 }
 
-/* Kane's pendulum of two rods hits the ground with its tip while slip reverses: by Newton's law energy grows. Here it is
-   less after than before for every e, and the normal work of expansion is e^2 that of compression. */
+/* Kane's pendulum of two rods hits the ground with its tip while slip reverses: by Newton's law energy grows. Here it
+   is less after than before for every e, and the normal work of expansion is e^2 that of compression. */
 static void test_kane(void)
 {
     /* two uniform rods of length 1 and mass 1 at 20 and 30 degrees from the vertical, angular velocities -0.1, -0.2:
@@ -163,8 +163,8 @@ static void test_kane(void)
 
 /* ---- Painleve's rod ---- */
 
-/* A uniform rod of mass 1 and length 2 at th to the horizontal, its lower end on the ground and sliding along: the force
-   at its end turns it. W by hand: inertia 1/3, arm (cos, sin). */
+/* A uniform rod of mass 1 and length 2 at th to the horizontal, its lower end on the ground and sliding along: the
+   force at its end turns it. W by hand: inertia 1/3, arm (cos, sin). */
 static setup rod(double th, double mu, double slip, double ay)
 {
     setup s = begin(3, (double[]){1, 1, 1. / 3});
@@ -287,8 +287,8 @@ static void test_table(void)
     contact_free(s.room);
 }
 
-/* A sphere in a V groove whose walls stand at b to the horizontal: forces m g/(2 cos b) each; dropped with e = 0 it stays,
-   with e it leaves with e v, by symmetry. */
+/* A sphere in a V groove whose walls stand at b to the horizontal: forces m g/(2 cos b) each; dropped with e = 0 it
+   stays, with e it leaves with e v, by symmetry. */
 static void test_groove(void)
 {
     const double b = 0.6, m = 2, g = 9.81;

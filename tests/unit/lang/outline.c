@@ -1,5 +1,5 @@
-/* Names and places: every shipped model is read again with each of its own names replaced wherever the outline says that
-   it stands. A place that is missed, or one too many, is an unknown name or another model. */
+/* Names and places: every shipped model is read again with each of its own names replaced wherever the outline says
+   that it stands. A place that is missed, or one too many, is an unknown name or another model. */
 #include <glob.h>
 #include <stdlib.h>
 
