@@ -18,8 +18,8 @@ MECH_MUST_CHECK mech_status implicit_create(const mech_system *system, implicit 
 void implicit_free(implicit *k);
 /* How many values stand for J. */
 size_t implicit_values(const implicit *k);
-/* They, at the point of the last dynamics_solve. is_out (m): rows that are not in force, or depend on others; they stand
-   as mu = 0. */
+/* They, at the point of the last dynamics_solve. is_out (m): rows that are not in force, or depend on others; they
+   stand as mu = 0. */
 MECH_MUST_CHECK mech_status implicit_take(const implicit *k, const dynamics *d, const unsigned char *is_out,
                                           double *values);
 MECH_MUST_CHECK mech_status implicit_factor(implicit *k, double gamma, const double *values,
