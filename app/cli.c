@@ -118,6 +118,7 @@ static int take_option(const cli_command *c, int left, char *const *words, cli_a
 int cli_parse(const cli_command *c, int count, char *const *words, cli_args *args, char *message, size_t size)
 {
     int only_operands = 0;
+    args->command = c->name;
     args->operand_count = args->given_count = 0;
     for (int i = 0; i < count;) {
         if (!only_operands && strcmp(words[i], "--") == 0) {

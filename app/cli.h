@@ -24,6 +24,7 @@ typedef struct cli_option {
 enum { CLI_MOST_OPTIONS = 32, CLI_MOST_VALUES = 256 };
 
 typedef struct cli_args {
+    const char *command;                   /* its name */
     const char *operands[CLI_MOST_VALUES]; /* what is not an option */
     size_t operand_count;
     struct {
@@ -52,6 +53,6 @@ void cli_help(const cli_command *command);
 
 extern const cli_command command_check, command_derive, command_eval, command_run, command_plot;
 extern const cli_command command_equilibrium, command_linearize, command_stability, command_gains;
-extern const cli_command command_export, command_import, command_lsp;
+extern const cli_command command_export, command_import, command_lsp, command_sweep;
 
 #endif

@@ -15,7 +15,7 @@ int run_native_is_known(const cli_args *args)
 {
     const char *given = word(args);
     if (strcmp(given, "auto") == 0 || strcmp(given, "on") == 0 || strcmp(given, "off") == 0) return 1;
-    say("mech run: --native takes auto, on or off, not '%s'\n", given);
+    say("mech %s: --native takes auto, on or off, not '%s'\n", args->command, given);
     return 0;
 }
 
@@ -50,19 +50,19 @@ static const char *obstacle(const mech_system *system, mech_sim *sim)
 }
 
 /* The rows are right without code too, so that the run goes on; but somebody counts on its speed. */
-static void say_why_not(const mech_motion_code *code, mech_status status, const char *in_the_way)
+static void say_why_not(const cli_args *args, const mech_motion_code *code, mech_status status, const char *in_the_way)
 {
     const mech_motion_info info = code ? mech_motion_code_info(code) : (mech_motion_info){0};
     const char *compiler = getenv("MECH_CC"), *why = in_the_way ? in_the_way : info.why;
     if (status == MECH_OK && info.is_native) return;
     if (!in_the_way && info.statements > 0) { /* there was something to compile */
-        say("mech run: --native on: %s ('%s'; MECH_CC names another one): the run goes on without native code, more slowly\n",
-            why, compiler && *compiler ? compiler : "cc");
+        say("mech %s: --native on: %s ('%s'; MECH_CC names another one): the run goes on without native code, more slowly\n",
+            args->command, why, compiler && *compiler ? compiler : "cc");
         return;
     }
     if (status == MECH_ERR_LIMIT) why = "elimination fills in too much";
     else if (!why || (status != MECH_OK && status != MECH_ERR_UNSUPPORTED)) why = mech_status_text(status);
-    say("mech run: --native on: %s: there is no native code for that, the run goes on without\n", why);
+    say("mech %s: --native on: %s: there is no native code for that, the run goes on without\n", args->command, why);
 }
 
 mech_status run_native_start(const cli_args *args, const mech_system *system, mech_sim *sim,
@@ -78,6 +78,6 @@ mech_status run_native_start(const cli_args *args, const mech_system *system, me
         in_the_way ? MECH_ERR_UNSUPPORTED
                    : make_code(system, sim, is_wanted ? MECH_NATIVE_ON : MECH_NATIVE_AUTO, interrupt, code);
     if (status == MECH_ERR_MEMORY) return status;
-    if (is_wanted && !*interrupt) say_why_not(*code, status, in_the_way);
+    if (is_wanted && !*interrupt) say_why_not(args, *code, status, in_the_way);
     return MECH_OK;
 }

@@ -1,4 +1,4 @@
-/* The options of `mech run`. */
+/* The options of `mech run`, which `mech sweep` has too. */
 #include "common.h"
 #include "run.h"
 #include "say.h"
@@ -15,8 +15,9 @@ static int number(const cli_args *args, const char *name, double least, double *
     if (!text) return 1;
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(*value) && *value >= least) return 1;
-    if (isfinite(least)) say("mech run: %s takes a number that is at least %g, not '%s'\n", name, least, text);
-    else say("mech run: %s takes a number, not '%s'\n", name, text);
+    if (isfinite(least))
+        say("mech %s: %s takes a number that is at least %g, not '%s'\n", args->command, name, least, text);
+    else say("mech %s: %s takes a number, not '%s'\n", args->command, name, text);
     return 0;
 }
 
@@ -29,7 +30,7 @@ static int word(const cli_args *args, const char *name, const char *const *words
         *index = (int)i;
         return 1;
     }
-    say("mech run: %s takes ", name);
+    say("mech %s: %s takes ", args->command, name);
     for (size_t i = 0; i < count; i++) say("%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
     say(", not '%s'\n", text);
     return 0;
@@ -51,8 +52,8 @@ static int columns(const cli_args *args, unsigned *mask)
         size_t k = 0;
         while (k < KINDS && (strlen(known[k].name) != length || strncmp(known[k].name, p, length) != 0)) k++;
         if (k == KINDS) {
-            say("mech run: --columns takes accelerations, multipliers, forces, residuals, inputs, not '%.*s'\n",
-                (int)length, p);
+            say("mech %s: --columns takes accelerations, multipliers, forces, residuals, inputs, not '%.*s'\n",
+                args->command, (int)length, p);
             return 0;
         }
         *mask |= known[k].bit;
@@ -67,7 +68,8 @@ static int gains(const cli_args *args, mech_sim_settings *s, run_gains *g)
     double pair[2];
     if (!text) return 1;
     if (!read_pair(text, pair)) {
-        say("mech run: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", text);
+        say("mech %s: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", args->command,
+            text);
         return 0;
     }
     g->damping = pair[0];
@@ -91,15 +93,16 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
         !number(args, "--rank-tol", 0, &s->rank_tol))
         return 0;
     if (cli_value(args, "--rank-tol") && !(s->rank_tol > 0 && s->rank_tol < 1)) {
-        say("mech run: --rank-tol lies between 0 and 1, unlike '%s'\n", cli_value(args, "--rank-tol"));
+        say("mech %s: --rank-tol lies between 0 and 1, unlike '%s'\n", args->command, cli_value(args, "--rank-tol"));
         return 0;
     }
     if (cli_value(args, "--points") && !(points >= 2 && points <= 1e9 && points == floor(points))) {
-        say("mech run: --points takes a whole number from 2 to 1e9, not '%s'\n", cli_value(args, "--points"));
+        say("mech %s: --points takes a whole number from 2 to 1e9, not '%s'\n", args->command,
+            cli_value(args, "--points"));
         return 0;
     }
     if (cli_value(args, "--points") && cli_value(args, "--step")) {
-        say("mech run: --points and --step are two ways to say the same: give one\n");
+        say("mech %s: --points and --step are two ways to say the same: give one\n", args->command);
         return 0;
     }
     if (!word(args, "--stabilize", stabilizers, 3, &s->stabilize) || !word(args, "--start", starts, 2, &start) ||

@@ -6,6 +6,7 @@
 #include <mech/base.h>
 #include <mech/bodies.h>
 #include <mech/easy.h>
+#include <mech/ensemble.h>
 #include <mech/expr.h>
 #include <mech/fundamental.h>
 #include <mech/instant.h>

@@ -113,6 +113,23 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_write(const char *path, con
 /* A whole file into new bytes, freed with mech_text_free. MECH_ERR_FILE, MECH_ERR_MEMORY. */
 MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char **bytes, size_t *size);
 
+/* Results of many runs (<mech/ensemble.h>): a CSV file with one line a run, the named numbers, then `status` and
+   `reason`. Lines go to PATH.part as they come, and the file takes its name when it is committed. */
+typedef struct mech_runs mech_runs;
+MECH_API MECH_MUST_CHECK mech_status mech_runs_open(const char *path, const char *const *names, size_t columns,
+                                                    mech_runs **runs);
+/* Goes on with PATH.part: *rows are whole, `last` (columns) are the numbers of the last one; what a kill left of
+   another is cut off. MECH_ERR_FILE: there is none, or somebody writes it; MECH_ERR_ARGUMENT: it has other columns, or is
+   no such file. */
+MECH_API MECH_MUST_CHECK mech_status mech_runs_resume(const char *path, const char *const *names, size_t columns,
+                                                      size_t *rows, double *last, mech_runs **runs);
+MECH_API MECH_MUST_CHECK mech_status mech_runs_row(mech_runs *runs, const double *numbers, const char *status,
+                                                   const char *reason);
+/* All on disk and renamed; frees. MECH_ERR_FILE: PATH.part stays. */
+MECH_API MECH_MUST_CHECK mech_status mech_runs_commit(mech_runs *runs);
+/* What there is stays in PATH.part (without a row, nothing does); frees. NULL is fine. */
+MECH_API void mech_runs_abandon(mech_runs *runs);
+
 /* What happened at a time of a table. */
 typedef struct mech_table_event {
     char *name;

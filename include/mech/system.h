@@ -161,6 +161,9 @@ MECH_API mech_status mech_eval_set_param(mech_eval *eval, const char *name, doub
 MECH_API mech_status mech_eval_set_param_at(mech_eval *eval, size_t param, double value);
 /* All back to their declared values. */
 MECH_API mech_status mech_eval_reset_params(mech_eval *eval);
+/* Another value for a statement of `initial` or `guess`, for starts that come (mech_system_target says what it is of);
+   NaN: the model's own again. */
+MECH_API mech_status mech_eval_set_initial(mech_eval *eval, size_t target, double value);
 /* A constraint is in force (1) or released (0). */
 MECH_API mech_status mech_eval_set_active(mech_eval *eval, size_t constraint, int is_active);
 /* States take effect at the next constraint or position. MECH_ERR_ARGUMENT for a run, whose states are its own:

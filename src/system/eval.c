@@ -64,7 +64,7 @@ static void point_results(mech_eval *e)
     q->energy = at(e, SECTION_ENERGY);
     q->measure = at(e, SECTION_MEASURE);
     q->target = at(e, SECTION_TARGET);
-    q->target_value = at(e, SECTION_TARGET_VALUE);
+    q->target_value = e->target_value;
     q->target_gradient = at(e, SECTION_TARGET_GRADIENT);
     q->steady = at(e, SECTION_STEADY);
     q->steady_value = at(e, SECTION_STEADY_VALUE);
@@ -85,7 +85,11 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     e->active = mem_alloc(m);
     e->param_is_set = mem_zeroed(s->sizes.params, 1);
     e->input_is_set = mem_zeroed(s->sizes.inputs, 1);
-    int done = e->slots && e->scratch && e->active && e->param_is_set && e->input_is_set;
+    e->target_value = mem_zeroed(s->sizes.targets, sizeof *e->target_value);
+    e->target_given = mem_zeroed(s->sizes.targets, sizeof *e->target_given);
+    int done =
+        e->slots && e->scratch && e->active && e->param_is_set && e->input_is_set && e->target_value && e->target_given;
+    for (size_t i = 0; done && i < s->sizes.targets; i++) e->target_given[i] = (double)NAN;
     if (s->jacobian_count) {
         e->jacobian = mem_zeroed(s->jacobian_count, sizeof *e->jacobian);
         done = done && e->jacobian;
@@ -124,6 +128,8 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->active);
     mem_free(e->param_is_set);
     mem_free(e->input_is_set);
+    mem_free(e->target_value);
+    mem_free(e->target_given);
     mem_free(e->M_dense);
     mem_free(e->A_dense);
     mem_free(e->gradient_dense);
@@ -245,6 +251,13 @@ void system_spread(mech_eval *e)
     if (e->M_dense) spread_M(e);
 }
 
+static void take_targets(mech_eval *e)
+{
+    const double *own = at(e, SECTION_TARGET_VALUE);
+    for (size_t i = 0; i < e->system->sizes.targets; i++)
+        e->target_value[i] = isnan(e->target_given[i]) ? own[i] : e->target_given[i];
+}
+
 static void after_stage(mech_eval *e, int stage)
 {
     switch (stage) {
@@ -260,6 +273,7 @@ static void after_stage(mech_eval *e, int stage)
         spread_rows(e, e->equation.A, e->A_dense);
     if (e->gradient_dense && stage == STAGE_CONSTRAINT) spread_rows(e, e->equation.gradient, e->gradient_dense);
     if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
+    if (stage == STAGE_START) take_targets(e);
 }
 
 /* Brings all stages up to `stage` up to date. */

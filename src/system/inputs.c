@@ -143,6 +143,19 @@ const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *
     return e->slots + part->first;
 }
 
+mech_status mech_eval_set_initial(mech_eval *e, size_t target, double value)
+{
+    if (!e || target >= e->system->sizes.targets || isinf(value)) return MECH_ERR_ARGUMENT;
+    e->target_given[target] = value;
+    system_stale_from(e, STAGE_START);
+    return MECH_OK;
+}
+
+int system_is_structural(const mech_system *s, size_t param)
+{
+    return s->is_structural && param < s->sizes.params && s->is_structural[param];
+}
+
 unsigned eval_input_uses(const mech_eval *e, size_t input)
 {
     return e->system->input_uses ? e->system->input_uses[input] : 0;

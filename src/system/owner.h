@@ -36,6 +36,9 @@ int eval_measures_need_motion(const mech_eval *eval);
 /* The same call's values of functions at whose zeros what is measured has a kink or jumps (*count). */
 const double *eval_measure_kinks(const mech_eval *eval, size_t *count);
 
+/* Its value shaped the model: it cannot change. */
+int system_is_structural(const mech_system *system, size_t param);
+
 /* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their
    coordinates. */
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);

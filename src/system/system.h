@@ -208,6 +208,8 @@ struct mech_eval {
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs) input_setting                 */
     eval_law *law;               /* NULL: none                             */
+    double *target_value;        /* (targets) as the model says, or given  */
+    double *target_given;        /* (targets) NaN: as the model says       */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
     double *gradient_dense;      /* NULL when sparse, or the same as A     */
     double *jacobian;            /* NULL: the system has none              */

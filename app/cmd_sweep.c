@@ -1,0 +1,316 @@
+/* mech sweep: many runs of a model, one row each. */
+#include "common.h"
+#include "guard.h"
+#include "run.h"
+#include "say.h"
+#include "sweep.h"
+
+#include <mech/output.h>
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted; /* the signal's number */
+
+static void on_signal(int number) { interrupted = number; }
+
+static void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}; /* asked twice, it ends at once */
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+typedef struct sweep {
+    const cli_args *args;
+    const mech_system *system;
+    mech_plan *plan;
+    const char *path;
+    mech_runs *file;
+    mech_status file_status;
+    size_t columns, measures, first, runs;
+    double *row;
+    char first_failure[600];
+    size_t failed, warned;
+    int show_progress;
+    struct timespec began, shown;
+} sweep;
+
+static double seconds_since(struct timespec then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then.tv_sec) + 1e-9 * (double)(now.tv_nsec - then.tv_nsec);
+}
+
+static void show_progress(sweep *s, size_t done)
+{
+    if (!s->show_progress || seconds_since(s->shown) < 0.2) return;
+    clock_gettime(CLOCK_MONOTONIC, &s->shown);
+    const double spent = seconds_since(s->began), now = (double)(done - s->first),
+                 left = spent * (double)(s->runs - done) / fmax(now, 1);
+    fprintf(stderr, "\r%zu of %zu runs, %zu failed, about %.3g s left        ", done, s->runs, s->failed, left);
+}
+
+static int on_run(void *user, const mech_ensemble_result *r)
+{
+    sweep *s = user;
+    const int is_warned = r->status == MECH_OK && *r->reason;
+    s->row[0] = (double)r->run;
+    memcpy(s->row + 1, r->values, s->columns * sizeof *s->row);
+    if (s->measures) memcpy(s->row + 1 + s->columns, r->measures, s->measures * sizeof *s->row);
+    if (r->status != MECH_OK && s->failed == 0)
+        snprintf(s->first_failure, sizeof s->first_failure, "run %zu: %s", r->run, r->reason);
+    s->failed += r->status != MECH_OK;
+    s->warned += is_warned != 0;
+    s->file_status = mech_runs_row(s->file, s->row,
+                                   r->status != MECH_OK ? "failed"
+                                   : is_warned          ? "warning"
+                                                        : "ok",
+                                   r->reason);
+    show_progress(s, r->run + 1);
+    return s->file_status != MECH_OK;
+}
+
+/* ---- the file ---- */
+
+static const char **column_names(const sweep *s)
+{
+    const char **names = malloc((1 + s->columns + s->measures) * sizeof *names);
+    if (!names) return NULL;
+    names[0] = "run";
+    for (size_t i = 0; i < s->columns; i++) names[1 + i] = mech_plan_name(s->plan, i);
+    for (size_t i = 0; i < s->measures; i++)
+        names[1 + s->columns + i] = mech_system_name(s->system, MECH_ITEM_MEASURE, i);
+    return names;
+}
+
+static int file_failed(const sweep *s, mech_status status)
+{
+    say("mech sweep: '%s' cannot be written (%s); an earlier one is untouched\n", s->path,
+        status == MECH_ERR_MEMORY ? "out of memory" : "the disk is full, or another one is writing it");
+    return EXIT_NUMBERS;
+}
+
+/* Are the rows that stand those of this plan? The last one tells. */
+static int is_same_plan(const sweep *s, size_t rows)
+{
+    double *values = malloc((s->columns + 1) * sizeof *values);
+    if (!values) return 0;
+    int is_same = rows == 0 || (rows <= s->runs && s->row[0] == (double)(rows - 1));
+    if (rows && is_same) {
+        mech_plan_point(s->plan, rows - 1, values);
+        for (size_t i = 0; i < s->columns; i++) is_same &= values[i] == s->row[1 + i];
+    }
+    free(values);
+    return is_same;
+}
+
+static int go_on(sweep *s, const char *const *names)
+{
+    const mech_status status =
+        mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
+    if (status == MECH_ERR_FILE)
+        say("mech sweep: there is no '%s.part' to go on with, or another one is writing it\n", s->path);
+    else if (status == MECH_ERR_ARGUMENT || (status == MECH_OK && !is_same_plan(s, s->first)))
+        say("mech sweep: '%s.part' is of another sweep: --resume wants the same model and the same options\n", s->path);
+    else return status == MECH_OK ? EXIT_OK : file_failed(s, status);
+    return EXIT_USAGE;
+}
+
+static int open_file(sweep *s)
+{
+    const char **names = column_names(s);
+    s->row = malloc((1 + s->columns + s->measures) * sizeof *s->row);
+    if (!names || !s->row) {
+        free(names);
+        return file_failed(s, MECH_ERR_MEMORY);
+    }
+    int code = EXIT_OK;
+    if (cli_value(s->args, "--resume")) code = go_on(s, names);
+    else {
+        const mech_status status = mech_runs_open(s->path, names, 1 + s->columns + s->measures, &s->file);
+        if (status != MECH_OK) code = file_failed(s, status);
+    }
+    free(names);
+    return code;
+}
+
+/* ---- the runs ---- */
+
+/* Code for all runs, made where the first one starts; without one where it does not. */
+static mech_motion_code *make_code(const sweep *s, const mech_sim_settings *settings)
+{
+    mech_motion_code *code = NULL;
+    mech_sim *sim = NULL;
+    if (mech_sim_create(s->system, settings, &sim) != MECH_OK) return NULL;
+    const mech_status status = run_native_start(s->args, s->system, sim, &interrupted, &code);
+    (void)status; /* whether runs can start is theirs to say */
+    mech_sim_free(sim);
+    return code;
+}
+
+static void say_account(const sweep *s, const mech_ensemble_info *info)
+{
+    if (cli_value(s->args, "--quiet")) return;
+    if (cli_value(s->args, "--json")) {
+        printf("{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
+               s->runs, s->failed, s->warned, info->threads);
+        say_json_text(s->path);
+        printf("\n}\n");
+        say_json_is_written();
+        return;
+    }
+    printf("%zu runs by %zu thread%s: ", s->runs - s->first, info->threads, info->threads == 1 ? "" : "s");
+    if (s->failed == 0 && s->warned == 0) printf("all went well\n");
+    else printf("%zu failed, %zu with a warning\n", s->failed, s->warned);
+    if (s->failed) printf("the first that failed: %s\n", s->first_failure);
+    printf("rows in %s\n", s->path);
+}
+
+static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
+{
+    if (s->show_progress) fprintf(stderr, "\r%70s\r", "");
+    if (s->file_status != MECH_OK) return file_failed(s, s->file_status);
+    if (status != MECH_OK) {
+        say("mech sweep: %s\n", interrupted ? "interrupted" : mech_status_text(status));
+        say("  %zu of %zu runs are done, in '%s.part'; the same command with --resume goes on\n", s->first + info->done,
+            s->runs, s->path);
+        return interrupted ? EXIT_SIGNAL + interrupted : exit_code(status);
+    }
+    mech_runs *file = s->file;
+    s->file = NULL;
+    status = mech_runs_commit(file);
+    if (status != MECH_OK) return file_failed(s, status);
+    say_account(s, info);
+    return s->runs > s->first && s->failed == s->runs - s->first ? EXIT_NUMBERS : EXIT_OK;
+}
+
+static int thread_count(const cli_args *args, size_t *count)
+{
+    const char *text = cli_value(args, "--threads");
+    char *end;
+    if (!text) return 1;
+    const long value = strtol(text, &end, 10);
+    *count = (size_t)value;
+    if (end != text && !*end && value >= 1 && value <= 1024) return 1;
+    say("mech sweep: --threads takes a whole number from 1 to 1024, not '%s'\n", text);
+    return 0;
+}
+
+static int run_all(sweep *s, const mech_sim_settings *settings)
+{
+    mech_ensemble_settings all;
+    mech_ensemble_info info = {.threads = 0};
+    mech_ensemble_settings_default(&all, sizeof all);
+    if (!thread_count(s->args, &all.threads)) return EXIT_USAGE;
+    int code = open_file(s);
+    if (code != EXIT_OK) return code;
+    watch_signals();
+    clock_gettime(CLOCK_MONOTONIC, &s->began);
+    s->shown = s->began;
+    mech_motion_code *native = make_code(s, settings);
+    all.run = settings;
+    all.code = native;
+    all.first = s->first;
+    all.interrupt = &interrupted;
+    all.on_run = on_run;
+    all.user = s;
+    const mech_status status = mech_ensemble_run(s->plan, &all, &info);
+    code = finish(s, status, &info);
+    mech_motion_code_free(native);
+    return code;
+}
+
+static int files_make_sense(const sweep *s)
+{
+    const char *tables[CLI_MOST_VALUES + 1];
+    const guard_file writes[] = {{.what = "the rows", .option = "-o", .path = s->path}};
+    sweep_tables(s->args, tables);
+    if (has_ending(s->path, ".csv")) return guard_files("sweep", s->system, tables, writes, 1);
+    say("mech sweep: -o takes a name that ends in .csv, not '%s'\n", s->path);
+    return EXIT_USAGE;
+}
+
+static int with_system(const cli_args *args, const mech_system *system, const mech_sim_settings *settings)
+{
+    char path[4096];
+    const char *base = strrchr(args->operands[0], '/'), *given = cli_value(args, "-o");
+    base = base ? base + 1 : args->operands[0];
+    snprintf(path, sizeof path, "%.*s.sweep.csv", (int)strcspn(base, "."), base);
+    sweep s = {.args = args, .system = system, .path = given ? given : path};
+    s.show_progress = isatty(2) && !cli_value(args, "--quiet");
+    s.measures = mech_system_sizes(system).measures;
+    if (s.measures == 0) {
+        say("mech sweep: the model has no measure, so that nothing would be kept of a run: measure NAME: max of expression\n");
+        return EXIT_MODEL;
+    }
+    int code = files_make_sense(&s);
+    if (code == EXIT_OK) code = mech_plan_create(system, &s.plan) == MECH_OK ? sweep_plan(args, s.plan) : EXIT_NUMBERS;
+    if (code == EXIT_OK) {
+        s.columns = mech_plan_columns(s.plan);
+        s.runs = mech_plan_runs(s.plan);
+        code = run_all(&s, settings);
+    }
+    mech_runs_abandon(s.file);
+    mech_plan_free(s.plan);
+    free(s.row);
+    return code;
+}
+
+static int run(const cli_args *args)
+{
+    mech_sim_settings settings;
+    mech_sim_settings_default(&settings, sizeof settings);
+    run_gains gains;
+    if (!run_settings(args, &settings, &gains) || !run_native_is_known(args)) return EXIT_USAGE;
+    opened file;
+    int code = open_model(args, args->operands[0], &file);
+    mech_system *system = NULL;
+    if (code == EXIT_OK) {
+        const int is_explicit = settings.method == MECH_METHOD_RK5 || settings.method == MECH_METHOD_RK8 ||
+                                settings.method == MECH_METHOD_ADAMS;
+        const mech_system_options with = {.size = sizeof with, .with_derivatives = !is_explicit};
+        const mech_status status = mech_system_create(file.model, &with, file.diagnostics, &system);
+        code = status == MECH_OK ? with_system(args, system, &settings) : report_diagnostics(&file, status);
+    }
+    mech_system_free(system);
+    close_model(&file);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"--vary", "WHAT", "k=1:10:50, k=log:1:100:20, k=uniform:0:1, k=normal:1:0.1, or table.csv; may be repeated"},
+    {"--samples", "N", "how often what is drawn is drawn"},
+    {"--sequence", "random|sobol", "how it is drawn (default: random)"},
+    {"--seed", "S", "a whole number: others draw others (default: 0)"},
+    {"-o", "FILE", "where the rows go, one a run (default: the model's name with .sweep.csv)"},
+    {"--resume", NULL, "go on with a sweep that was ended, with the same model and options"},
+    {"--threads", "N", "runs at a time (default: one a processor); the rows are the same"},
+    {"--until", "T", "end time (default: what the model says, else 1)"},
+    {"--from", "T", "start time (default: what the model says, else 0)"},
+    {"--rtol", "E", "relative error per step (default: 1e-9)"},
+    {"--atol", "E", "absolute error per step, in the units of the model (default: 1e-12)"},
+    {"--max-step", "H", "longest step (default: none)"},
+    {"--resolution", "T", "crossings of events and kinks farther apart than this are not missed"},
+    {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator (default: auto)"},
+    {"--stabilize", "project|excess|none", "how the motion is kept on the constraints (default: project)"},
+    {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
+    {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},
+    {"--rank-tol", "E", "a row depends on others when less than this part of it is left"},
+    {"--native", "auto|on|off", "compile the equations when that pays (auto), always (on), or never"},
+    {"--no-native", NULL, "the same as --native off"},
+    {"--json", NULL, "the account for a program"},
+    {"--quiet", NULL, "no progress and no account"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_sweep = {"sweep", "FILE", "many runs over parameters and starts, one row each", 1, 1,
+                                   options, run};

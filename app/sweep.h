@@ -1,0 +1,14 @@
+/* Parts of `mech sweep`: what varies, and what becomes of the runs. */
+#ifndef APP_SWEEP_H
+#define APP_SWEEP_H
+
+#include "cli.h"
+
+#include <mech/ensemble.h>
+
+/* The options --vary, --samples, --sequence and --seed into a plan: EXIT_OK, or the exit code after a message. */
+int sweep_plan(const cli_args *args, mech_plan *plan);
+/* Tables that --vary reads, as a list that ends with NULL: (CLI_MOST_VALUES + 1). */
+void sweep_tables(const cli_args *args, const char **tables);
+
+#endif

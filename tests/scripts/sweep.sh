@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# mech sweep: rows in order whatever the threads, taken up again after kills and Ctrl-C, failures as rows.
+. tests/scripts/lib.sh
+cat >"$work/ball.mech" <<'END'
+param k = 4, m = 1
+coord x "m"
+kinetic m/2*x'^2
+potential k/2*x^2
+initial x = 0, x' = 3
+event top: x' falls through 0 -> record
+measure peak: max of x "m"
+measure when: time of top "s"
+simulate until 5
+END
+cd "$work" || exit 1
+mech=$(cd "$OLDPWD" && cd "$(dirname "$mech")" && pwd)/mech
+contains "20 runs by" "$mech" sweep ball.mech --vary k=1:10:10 --vary m=1:2:2 -o grid.csv
+contains "all went well" "$mech" sweep ball.mech --vary k=1:10:10 --vary m=1:2:2 -o grid.csv
+checks=$((checks + 2))
+[ "$(head -n 1 grid.csv)" = "run,k,m,peak,when,status,reason" ] || fail "header: $(head -n 1 grid.csv)"
+[ "$(wc -l <grid.csv)" -eq 21 ] || fail "rows of the grid"
+
+# the peak is v sqrt(m/k), the time pi/2 sqrt(m/k)
+checks=$((checks + 1))
+awk -F, 'NR > 1 { r = sqrt($3/$2); d = $4 - 3*r; e = $5 - 1.5707963267948966*r; if (d*d > 1e-14 || e*e > 1e-14 || $6 != "ok") bad = 1 } END { exit bad }' grid.csv || fail "values of the grid"
+
+# the same bytes with other numbers of threads, and from a table
+draw=(--vary "k=normal:4:0.1" --vary "x'=uniform:1:2" --samples 300 --sequence sobol --seed 3 --no-native --quiet)
+"$mech" sweep ball.mech "${draw[@]}" -o one.csv --threads 1 || fail "one thread"
+for threads in 2 5 8; do
+    checks=$((checks + 1))
+    "$mech" sweep ball.mech "${draw[@]}" -o many.csv --threads $threads
+    cmp -s one.csv many.csv || fail "$threads threads give other rows"
+done
+cut -d, -f2,3 one.csv >starts.csv
+checks=$((checks + 1))
+"$mech" sweep ball.mech --vary starts.csv --no-native --quiet -o table.csv
+cmp -s one.csv table.csv || fail "a table of the same values gives other rows"
+
+# killed over and over, at any moment: what stands is whole rows, and in the end all is as if nothing had been
+long=(--vary "k=uniform:1:4" --vary "m=uniform:1:2" --samples 4000 --no-native --quiet --threads 2)
+"$mech" sweep ball.mech "${long[@]}" -o whole.csv
+resume=""
+for turn in $(seq 1 30); do
+    "$mech" sweep ball.mech "${long[@]}" -o cut.csv $resume &
+    child=$!
+    await eval "[ -e cut.csv.part ] || ! kill -0 $child 2>/dev/null"
+    sleep 0.0$((RANDOM % 9 + 1))
+    kill -9 $child 2>/dev/null
+    wait $child 2>/dev/null
+    [ -e cut.csv.part ] || break
+    resume=--resume
+done
+checks=$((checks + 2))
+[ -e cut.csv ] || "$mech" sweep ball.mech "${long[@]}" -o cut.csv --resume || fail "it does not go on"
+cmp -s whole.csv cut.csv || fail "after kills the rows are others"
+[ ! -e cut.csv.part ] || fail "cut.csv.part is left"
+echo "figure: a sweep survived $turn kills"
+
+# Ctrl-C keeps what is done, and says how to go on
+"$mech" sweep ball.mech "${long[@]}" -o asked.csv 2>said &
+child=$!
+await eval "[ \$(stat -c %s asked.csv.part 2>/dev/null || echo 0) -gt 4000 ] || ! kill -0 $child 2>/dev/null"
+kill -INT $child 2>/dev/null
+wait $child; got=$?
+checks=$((checks + 2))
+[ $got -eq 130 ] || [ $got -eq 0 ] || fail "Ctrl-C exits with $got"
+[ $got -eq 0 ] || grep -q "the same command with --resume goes on" said || fail "Ctrl-C says: $(cat said)"
+[ $got -eq 0 ] || "$mech" sweep ball.mech "${long[@]}" -o asked.csv --resume || fail "after Ctrl-C it does not go on"
+cmp -s whole.csv asked.csv || fail "after Ctrl-C the rows are others"
+
+# another sweep is not taken up
+"$mech" sweep ball.mech --vary k=1:2:50 -o other.csv --quiet && mv other.csv other.csv.part
+code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume
+contains "is of another sweep" "$mech" sweep ball.mech --vary m=1:2:50 -o other.csv --resume
+contains "there is no 'none.csv.part'" "$mech" sweep ball.mech --vary k=1:2:50 -o none.csv --resume
+
+# a run that fails is a row with its reason
+code 0 "$mech" sweep ball.mech --vary m=-1:1:3 -o failed.csv
+contains "3 failed" "$mech" sweep ball.mech --vary m=-1:1:5 -o failed2.csv
+checks=$((checks + 1))
+[ "$(grep -c ',failed,' failed.csv)" -ge 1 ] && grep -q 'mass' failed.csv || fail "no row of the run that failed"
+code 4 "$mech" sweep ball.mech --vary m=-2:-1:2 -o all.csv
+
+finish
