@@ -58,7 +58,8 @@ MECH_API const char *mech_plan_error_text(const mech_plan *plan);
 MECH_API size_t mech_plan_runs(const mech_plan *plan);
 MECH_API size_t mech_plan_columns(const mech_plan *plan);
 MECH_API const char *mech_plan_name(const mech_plan *plan, size_t column);
-/* How the values of a column are spread; *count: of grids and tables, else the samples. A table's is MECH_SPREAD_GRID. */
+/* How the values of a column are spread; *count: of grids and tables, else the samples. A table's is
+   MECH_SPREAD_GRID. */
 MECH_API mech_spread mech_plan_spread(const mech_plan *plan, size_t column, size_t *count);
 /* The values of a run (columns), from its number alone. */
 MECH_API void mech_plan_point(const mech_plan *plan, size_t run, double *values);

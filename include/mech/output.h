@@ -119,8 +119,8 @@ typedef struct mech_runs mech_runs;
 MECH_API MECH_MUST_CHECK mech_status mech_runs_open(const char *path, const char *const *names, size_t columns,
                                                     mech_runs **runs);
 /* Goes on with PATH.part: *rows are whole, `last` (columns) are the numbers of the last one; what a kill left of
-   another is cut off. MECH_ERR_FILE: there is none, or somebody writes it; MECH_ERR_ARGUMENT: it has other columns, or is
-   no such file. */
+   another is cut off. MECH_ERR_FILE: there is none, or somebody writes it; MECH_ERR_ARGUMENT: it has other columns,
+   or is no such file. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_resume(const char *path, const char *const *names, size_t columns,
                                                       size_t *rows, double *last, mech_runs **runs);
 MECH_API MECH_MUST_CHECK mech_status mech_runs_row(mech_runs *runs, const double *numbers, const char *status,

@@ -140,7 +140,8 @@ double sobol_at(uint64_t seed, uint32_t index, unsigned dimension)
 
 /* ---- the normal distribution ---- */
 
-/* A first guess to four digits (Hastings, in Abramowitz and Stegun 26.2.23), then Newton's method with what erfc says. */
+/* A first guess to four digits (Hastings, in Abramowitz and Stegun 26.2.23), then Newton's method with what erfc
+   says. */
 double normal_quantile(double p)
 {
     if (p > 0.5) return -normal_quantile(1 - p);

@@ -25,7 +25,8 @@ static void philox_words(void)
     }
 }
 
-/* The sequence in its usual order (Gray code): first points of five dimensions, and point 777 of 64, as SciPy has them. */
+/* The sequence in its usual order (Gray code): first points of five dimensions, and point 777 of 64, as SciPy has
+   them. */
 static void sobol_points(void)
 {
     static const double first[8][5] = {{0, 0, 0, 0, 0},
