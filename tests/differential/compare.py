@@ -16,6 +16,7 @@ from motion import Motion  # noqa: E402
 from solve import Doubt, Numbers, Refusal, Solver, State, solve  # noqa: E402
 
 NOISE = 1e-13
+RUN = 0.5  # how long runs are
 NO_WAY_ON = (12, 13, 15)  # MECH_ERR_NO_REACTION, MECH_ERR_MANY_REACTIONS, MECH_ERR_INTEGRATION
 
 
@@ -156,11 +157,16 @@ def judge_instant(numbers, data):
     if [o["name"] for o in data["outputs"]] != [o[0] for o in model.outputs]:
         raise Finding("outputs", [o[0] for o in model.outputs], [o["name"] for o in data["outputs"]])
     for k, o in enumerate(data["outputs"]):
-        judge.same("output " + o["name"], number(o["value"]), lambda x: x[1].output[k], size=1e-3)
+        judge.same("output " + o["name"], number(o["value"]), lambda x: x[1].output[k], size=1e-3 + size_of_output(model, k, main))
     for k, word in enumerate(("kinetic", "potential", "dissipation", "h", "power")):
         judge.same("energy " + word, number(data["energy"][word]), lambda x: x[1].energy[k],
                    size=1e-3 + np.abs(main.energy).max())
     return judge.count
+
+
+def size_of_output(model, k, answer):
+    """Where it looks at accelerations, their size: digits are those of the largest."""
+    return np.abs(answer.qdd).max(initial=0.0) if set(model.g.leaves_of([model.outputs[k][1]])) & set(model.a) else 0.0
 
 
 def first_error(text):
@@ -402,9 +408,8 @@ def judge_row(subject, run, k):
         raise Doubt("a state far out")
     rng = np.random.default_rng(1)
     eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
-    begin, end = span_of(model)
     for eq in eqs:
-        eq.bring_back((end - begin) / 100)
+        eq.bring_back(RUN / 100)
     main = solve(numbers, eqs[0])
     answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
     pairs = list(zip(eqs, answers))
@@ -435,7 +440,7 @@ def judge_row(subject, run, k):
     if main.u is not None and not model.actuators:
         judge.same(at + "control", row(["control(%s)" % c for c in model.coords]), lambda x: x[1].u, size=force)
     for j, (name, _) in enumerate(model.outputs):
-        judge.same(at + "output " + name, row([name])[0], lambda x: x[1].output[j], size=1e-3)
+        judge.same(at + "output " + name, row([name])[0], lambda x: x[1].output[j], size=1e-3 + size_of_output(model, j, main))
     judge.same(at + "h", row(["equation.h"])[0], lambda x: x[1].energy[3], size=1e-3 + np.abs(main.energy).max())
     return judge.count
 
@@ -450,10 +455,9 @@ def rows_of_run(subject, out, only=None, with_motion=True):
     """Every row of a run, then the run itself against another integrator."""
     model = subject.model
     begin, _ = span_of(model)
-    span = 0.5
-    options = ["--until", repr(begin + span), "--points", "5", "--rtol", "1e-10", "--atol", "1e-12",
+    options = ["--until", repr(begin + RUN), "--points", "5", "--rtol", "1e-10", "--atol", "1e-12",
                "--columns", "accelerations,multipliers,forces,residuals"]
-    times = begin + span * np.arange(5) / 4
+    times = begin + RUN * np.arange(5) / 4
     surely, perhaps = subject.numbers.at([state_of(subject.start)])[0].off_path() if subject.start else (False, True)
     try:
         run = Run(subject, *options)

@@ -273,6 +273,8 @@ def _loads(contacts, base, moves):
         starts = [np.array([np.linalg.norm(a) for a in alpha]) * f for f in (1.0, 0.1, 3.0)]
         for signs in itertools.product((1, -1), repeat=k):
             starts.append(np.array([s * np.linalg.norm(a) for s, a in zip(signs, alpha)]))
+        far = 1e3 * max(np.linalg.norm(a) for a in alpha)  # a second solution may lie far out
+        starts += [far * e for e in np.eye(k)] + [far * np.ones(k)]
         if flat:
             rows = [int(np.argmax(np.abs(a) + np.abs(b).max(axis=1))) for a, b in zip(alpha, beta)]
             for signs in itertools.product((1, -1), repeat=k):
