@@ -173,13 +173,13 @@ class Motion:
         """Whether the condition of an event holds."""
         if self.model.events[k][3] is None:
             return True
-        change = [0.0] * self.event_code.kinks
+        change = [np.inf] * self.event_code.kinks
         answer = self.answer(self.equation(t, y)[0]) if self.look_at_forces else None
         values = iter(self.ask(self.event_code, t, y, [None] * self.event_code.kinks, change, answer))
         for i, e in enumerate(self.model.events):
             _, condition = next(values), None if e[3] is None else next(values)
             if i == k:
-                if min((abs(x) for x in change if x != 0.0), default=1.0) < 1e-8 and condition not in (0.0, 1.0):
+                if min((abs(x) for x in change), default=1.0) < 1e-12:
                     raise Doubt("a condition on its edge")
                 return condition != 0
         return True
