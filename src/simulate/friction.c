@@ -271,8 +271,9 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
         f->mode.rests = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
-        f->mode.gave_way = has_fired[k] && f->mode.holds;
         f->mode.rests = f->mode.holds || speed_of(s, f) <= f->slip_floor;
+        /* what slides where another still holds all of it at rest gave way before */
+        f->mode.gave_way = f->mode.rests && has_fired[k] == f->mode.holds;
         if (!has_fired[k] || f->mode.rests) continue;
         f->mode.rests = has_stopped(s, k);
         if (!f->mode.rests) slide_along(s, f);

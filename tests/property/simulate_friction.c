@@ -656,8 +656,27 @@ static void slips_once(void)
     motion_free(&m);
 }
 
+/* A block on two feet that press with 3.5 and 6.5, pulled by 2.5 t: they hold 3 together, until 1.2, though the share of
+   one is spent before. From there x'' = 2.5 tau. */
+static void two_feet(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, z, p\nkinetic (x'^2 + z'^2 + p'^2)/2\npotential 10*z\n"
+                         "force 2.5*t on x'\nforce 3 on p'\nconstraint left: z + p = 0\nconstraint right: z - p = 0\n"
+                         "friction on left: 0.3, along x'\nfriction on right: 0.3, along x'"))
+        return;
+    m.settings.until = 2;
+    m.settings.output_points = 3;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 1, "x"), 0, 1e-12);
+    CHECK_NEAR(motion_at(&m, 2, "x'"), 0.8, 1e-10);
+    CHECK_NEAR(motion_at(&m, 2, "x"), 2.5 * 0.8 * 0.8 * 0.8 / 6, 1e-10);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    two_feet();
     slips_once();
     begins_apart();
     begins_to_turn();
