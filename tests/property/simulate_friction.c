@@ -656,8 +656,8 @@ static void slips_once(void)
     motion_free(&m);
 }
 
-/* A block on two feet that press with 3.5 and 6.5, pulled by 2.5 t: they hold 3 together, until 1.2, though the share of
-   one is spent before. From there x'' = 2.5 tau. */
+/* A block on two feet that press with 3.5 and 6.5, pulled by 2.5 t: they hold 3 together, until 1.2, though one of them
+   has given all it can before. From there x'' = 2.5 tau. */
 static void two_feet(void)
 {
     motion m;
