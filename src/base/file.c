@@ -1,6 +1,7 @@
 /* Whole files, and paths beside the file that names them. */
 #include "base/file.h"
 
+#include "base/diagnostics.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -90,5 +91,16 @@ mech_status file_read(const char *path, char **text, size_t *length, const char 
     }
     const mech_status status = read_stream(stream, text, length, problem);
     fclose(stream);
+    return status;
+}
+
+mech_status file_read_or_say(const char *path, const char *what, mech_diagnostics *diagnostics, char **text,
+                             size_t *length)
+{
+    const char *problem = NULL;
+    const mech_status status = file_read(path, text, length, &problem);
+    if (!problem) return status;
+    const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
+    diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, whole, NULL, "the %s cannot be read: %s", what, problem);
     return status;
 }

@@ -14,5 +14,8 @@ const char *file_path(arena *memory, const char *directory, const char *file);
 const char *file_directory(arena *memory, const char *path);
 /* The whole of a regular file (new, mem_free); *problem says what failed. */
 mech_status file_read(const char *path, char **text, size_t *length, const char **problem);
+/* The same; what failed goes to the diagnostics: "the WHAT cannot be read: ...". */
+mech_status file_read_or_say(const char *path, const char *what, mech_diagnostics *diagnostics, char **text,
+                             size_t *length);
 
 #endif

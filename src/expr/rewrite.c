@@ -35,33 +35,48 @@ static mech_expr rebuild(mech_pool *p, uint32_t id, const uint32_t *image)
     return result;
 }
 
-static uint32_t replaced(uint32_t id, const mech_expr *symbols, const mech_expr *values, size_t count)
+/* The image of a node whose operands have theirs; 0: none. */
+typedef uint32_t image_of(mech_pool *p, uint32_t id, const uint32_t *image, const void *user);
+
+/* e with each node that the walk keeps (keep NULL: all) in the place of its image. */
+static mech_expr rewrite(mech_pool *p, mech_expr e, int (*keep)(const mech_pool *, uint32_t, unsigned), image_of *of,
+                         const void *user, int *is_whole)
 {
-    for (size_t i = 0; i < count; i++)
-        if (symbols[i].id == id) return values[i].id;
+    uint32_t *ids = NULL, *image = NULL;
+    size_t capacity = 0, n = 0, i = 0;
+    mech_expr result = {0};
+    mech_status status = expr_walk(p, &e, 1, keep, 0, &ids, &capacity, &n);
+    if (status == MECH_OK && !(image = mem_alloc(n * sizeof *image))) status = MECH_ERR_MEMORY;
+    if (status != MECH_OK && p->status == MECH_OK) p->status = status;
+    for (; i < n && status == MECH_OK; i++)
+        if (!(image[i] = of(p, ids[i], image, user))) break;
+    *is_whole = status == MECH_OK && i == n && n > 0;
+    if (*is_whole) result.id = image[n - 1];
+    mem_free(ids);
+    mem_free(image);
+    return result;
+}
+
+typedef struct replacement {
+    const mech_expr *from, *to;
+    size_t count;
+} replacement;
+
+static uint32_t substitute_in(mech_pool *p, uint32_t id, const uint32_t *image, const void *user)
+{
+    const replacement *r = user;
+    const expr_kind kind = p->nodes[id].kind;
+    if (kind == EXPR_NUM || kind == EXPR_PI) return id;
+    if (kind != EXPR_SYM) return rebuild(p, id, image).id;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->from[i].id == id) return r->to[i].id;
     return id;
 }
 
 mech_expr mech_substitute(mech_pool *p, mech_expr e, const mech_expr *symbols, const mech_expr *values, size_t count)
 {
-    uint32_t *ids = NULL, *image = NULL;
-    size_t capacity = 0, n = 0;
-    mech_expr result = {0};
-    if (!e.id) return result;
-    mech_status status = expr_reachable(p, &e, 1, &ids, &capacity, &n);
-    if (status == MECH_OK && !(image = mem_alloc(n * sizeof *image))) status = MECH_ERR_MEMORY;
-    if (status != MECH_OK && p->status == MECH_OK) p->status = status;
-    for (size_t i = 0; i < n && status == MECH_OK; i++) {
-        const expr_kind kind = p->nodes[ids[i]].kind;
-        if (kind == EXPR_SYM) image[i] = replaced(ids[i], symbols, values, count);
-        else if (kind == EXPR_NUM || kind == EXPR_PI) image[i] = ids[i];
-        else image[i] = rebuild(p, ids[i], image).id;
-        if (!image[i]) break;
-        if (i + 1 == n) result.id = image[i];
-    }
-    mem_free(ids);
-    mem_free(image);
-    return result;
+    int is_whole;
+    return e.id ? rewrite(p, e, NULL, substitute_in, &(replacement){symbols, values, count}, &is_whole) : e;
 }
 
 /* Position in an ascending list; SIZE_MAX: not there. */
@@ -76,29 +91,24 @@ static size_t position_of(uint32_t id, const mech_expr *nodes, size_t count)
     return low < count && nodes[low].id == id ? low : SIZE_MAX;
 }
 
+/* What nothing is replaced in stays itself: it is not built anew. */
+static uint32_t replace_in(mech_pool *p, uint32_t id, const uint32_t *image, const void *user)
+{
+    const replacement *r = user;
+    const expr_node node = p->nodes[id];
+    const size_t at = position_of(id, r->from, r->count);
+    int changed = 0;
+    uint32_t child;
+    if (at != SIZE_MAX) return r->to[at].id;
+    for (uint32_t k = 0; !changed && (child = expr_child(p, &node, k)) != 0; k++)
+        changed = image[p->local[child]] != child;
+    return changed ? rebuild(p, id, image).id : id;
+}
+
 mech_expr expr_replace(mech_pool *p, mech_expr e, const mech_expr *nodes, const mech_expr *values, size_t count)
 {
-    uint32_t *ids = NULL, *image = NULL;
-    size_t capacity = 0, n = 0;
-    mech_expr result = {0};
-    if (!e.id) return result;
-    mech_status status = expr_reachable(p, &e, 1, &ids, &capacity, &n);
-    if (status == MECH_OK && !(image = mem_alloc(n * sizeof *image))) status = MECH_ERR_MEMORY;
-    if (status != MECH_OK && p->status == MECH_OK) p->status = status;
-    for (size_t i = 0; i < n && status == MECH_OK; i++) {
-        const expr_node node = p->nodes[ids[i]];
-        const size_t at = position_of(ids[i], nodes, count);
-        int changed = at != SIZE_MAX;
-        uint32_t child;
-        for (uint32_t k = 0; !changed && (child = expr_child(p, &node, k)) != 0; k++)
-            changed = image[p->local[child]] != child;
-        image[i] = at != SIZE_MAX ? values[at].id : changed ? rebuild(p, ids[i], image).id : ids[i];
-        if (!image[i]) break;
-        if (i + 1 == n) result.id = image[i];
-    }
-    mem_free(ids);
-    mem_free(image);
-    return result;
+    int is_whole;
+    return e.id ? rewrite(p, e, NULL, replace_in, &(replacement){nodes, values, count}, &is_whole) : e;
 }
 
 /* ---- multiplying out ---- */
@@ -184,24 +194,19 @@ static uint32_t expand_sum(mech_pool *p, uint32_t id, const uint32_t *image, siz
     return result;
 }
 
+static uint32_t expand_in(mech_pool *p, uint32_t id, const uint32_t *image, const void *limit)
+{
+    const size_t most = *(const size_t *)limit;
+    return p->nodes[id].kind == EXPR_MUL ? expand_product(p, id, image, most) : expand_sum(p, id, image, most);
+}
+
 mech_expr expr_expand(mech_pool *p, mech_expr e, size_t limit)
 {
+    int is_whole;
     if (!e.id || !keep_sums(p, e.id, 0)) return e;
-    uint32_t *ids = NULL, *image = NULL;
-    size_t capacity = 0, n = 0;
-    mech_expr result = e;
-    mech_status status = expr_walk(p, &e, 1, keep_sums, 0, &ids, &capacity, &n);
-    if (status == MECH_OK && !(image = mem_alloc(n * sizeof *image))) status = MECH_ERR_MEMORY;
-    if (status != MECH_OK && p->status == MECH_OK) p->status = status;
-    for (size_t i = 0; i < n && status == MECH_OK; i++) {
-        const int is_product = p->nodes[ids[i]].kind == EXPR_MUL;
-        image[i] = is_product ? expand_product(p, ids[i], image, limit) : expand_sum(p, ids[i], image, limit);
-        if (!image[i]) break;
-        if (i + 1 == n) result.id = image[i];
-    }
-    mem_free(ids);
-    mem_free(image);
-    return mech_pool_status(p) == MECH_OK ? result : (mech_expr){0};
+    const mech_expr result = rewrite(p, e, keep_sums, expand_in, &limit, &is_whole);
+    if (mech_pool_status(p) != MECH_OK) return (mech_expr){0};
+    return is_whole ? result : e;
 }
 
 /* How many terms e would have when multiplied out, and whether there is anything to multiply; no nodes are

@@ -127,15 +127,10 @@ mech_status mech_import_file(const char *path, const mech_import_options *option
 {
     char *text = NULL;
     size_t length = 0;
-    const char *problem = NULL;
     if (model) *model = NULL;
     if (!path || !diagnostics || !model) return MECH_ERR_ARGUMENT;
-    mech_status status = file_read(path, &text, &length, &problem);
+    mech_status status = file_read_or_say(path, "file", diagnostics, &text, &length);
     if (status == MECH_OK) status = mech_import_text(path, text, length, options, diagnostics, model);
-    else if (problem) {
-        const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
-        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, whole, NULL, "the file cannot be read: %s", problem);
-    }
     mem_free(text);
     return status;
 }

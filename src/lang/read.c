@@ -140,15 +140,10 @@ mech_status mech_read_file(const char *path, const mech_read_options *options, m
 {
     char *text = NULL;
     size_t length = 0;
-    const char *problem = NULL;
     if (model) *model = NULL;
     if (!path || !diagnostics || !model) return MECH_ERR_ARGUMENT;
-    mech_status status = file_read(path, &text, &length, &problem);
+    mech_status status = file_read_or_say(path, "model", diagnostics, &text, &length);
     if (status == MECH_OK) status = mech_read_text(path, text, length, options, diagnostics, model);
-    else if (problem) {
-        const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
-        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, whole, NULL, "the model cannot be read: %s", problem);
-    }
     mem_free(text);
     return status;
 }

@@ -1,6 +1,8 @@
 /* Laws at one instant: what they may look at, friction that slides, holds and gives way. */
 #include "unit/dynamics/instant_helpers.h"
 
+#include "support/rod.h"
+
 #define PENDULUM "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
 #define START "initial x = 0.6, y = -0.8, x' = 0.8, y' = 0.6\n"
 
@@ -238,25 +240,6 @@ static mech_status unit_mass(void *user, const mech_point *at, double *M)
     M[0] = M[3] = 1;
     return MECH_OK;
 }
-static mech_status weight(void *user, const mech_point *at, double *Q)
-{
-    (void)user, (void)at;
-    Q[1] = -9.81;
-    return MECH_OK;
-}
-static mech_status rod(void *user, const mech_point *at, double *A)
-{
-    (void)user;
-    A[0] = 2 * at->q[0];
-    A[1] = 2 * at->q[1];
-    return MECH_OK;
-}
-static mech_status right_side(void *user, const mech_point *at, double *b)
-{
-    (void)user;
-    b[0] = -2 * (at->v[0] * at->v[0] + at->v[1] * at->v[1]);
-    return MECH_OK;
-}
 static mech_status pulling_law(void *user, const mech_point *at,
                                double *C) /* has a part along the rod: it loads itself */
 {
@@ -267,14 +250,9 @@ static mech_status pulling_law(void *user, const mech_point *at,
 
 static void by_functions(void)
 {
-    const mech_callbacks given = {.size = sizeof given,
-                                  .coords = 2,
-                                  .holonomic = 1,
-                                  .M = unit_mass,
-                                  .Q = weight,
-                                  .A = rod,
-                                  .b = right_side,
-                                  .C = pulling_law};
+    mech_callbacks given = rod_callbacks();
+    given.M = unit_mass;
+    given.C = pulling_law;
     mech_system *system = NULL;
     mech_instant *instant = NULL;
     CHECK(mech_system_from_callbacks(&given, NULL, &system) == MECH_OK &&

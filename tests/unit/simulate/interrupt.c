@@ -1,5 +1,6 @@
 /* interrupt_now: wherever it is set, in the start, a projection or a step, the next solve is not begun. */
 #include "check.h"
+#include "support/rod.h"
 
 #include <mech/simulate.h>
 
@@ -12,42 +13,6 @@ static mech_status mass(void *user, const mech_point *at, double *M)
     M[0] = M[3] = 1;
     solves_after += flag;
     if (++calls == set_at) flag = 1;
-    return MECH_OK;
-}
-
-static mech_status force(void *user, const mech_point *at, double *Q)
-{
-    (void)user, (void)at;
-    Q[1] = -9.81;
-    return MECH_OK;
-}
-
-static mech_status residual(void *user, const mech_point *at, double *r)
-{
-    (void)user;
-    r[0] = at->q[0] * at->q[0] + at->q[1] * at->q[1] - 1;
-    return MECH_OK;
-}
-
-static mech_status residual_rate(void *user, const mech_point *at, double *r_dot)
-{
-    (void)user;
-    r_dot[0] = 2 * (at->q[0] * at->v[0] + at->q[1] * at->v[1]);
-    return MECH_OK;
-}
-
-static mech_status jacobian(void *user, const mech_point *at, double *A)
-{
-    (void)user;
-    A[0] = 2 * at->q[0];
-    A[1] = 2 * at->q[1];
-    return MECH_OK;
-}
-
-static mech_status right_side(void *user, const mech_point *at, double *b)
-{
-    (void)user;
-    b[0] = -2 * (at->v[0] * at->v[0] + at->v[1] * at->v[1]);
     return MECH_OK;
 }
 
@@ -94,15 +59,8 @@ static void check_method(const mech_system *system, mech_method method)
 
 int main(void)
 {
-    const mech_callbacks pendulum = {.size = sizeof pendulum,
-                                     .coords = 2,
-                                     .holonomic = 1,
-                                     .M = mass,
-                                     .Q = force,
-                                     .A = jacobian,
-                                     .b = right_side,
-                                     .r = residual,
-                                     .r_dot = residual_rate};
+    mech_callbacks pendulum = rod_callbacks();
+    pendulum.M = mass;
     mech_system *system = NULL;
     CHECK(mech_system_from_callbacks(&pendulum, NULL, &system) == MECH_OK);
     check_method(system, MECH_METHOD_RK8);
