@@ -1,6 +1,5 @@
 /* A whole simulation: read a model, set a parameter, run it, look at the end and at a column. */
 #include <mech/easy.h>
-
 #include <stdio.h>
 
 int main(void)
