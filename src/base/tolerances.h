@@ -194,8 +194,10 @@
 #define TOL_CONTACT_SAME 1e-8
 /* contacts that W couples by less have nothing to do with one another | rounding of W */
 #define TOL_CONTACT_COUPLED 1e-13
-/* of the coefficients of a simplex: less is 0 | rounding */
+/* of the coefficients of a simplex, and of what it gains: less is 0 | rounding */
 #define TOL_CONTACT_PIVOT 1e-11
+/* the same of Lemke's tableau, after a hundred exchanges | rounding */
+#define TOL_CONTACT_LEMKE 1e-9
 /* of the velocity before the impact: sliding that is slower has stopped | rounding */
 #define TOL_CONTACT_STOPPED 1e-13
 /* of the size of the problem: what Newton's method may leave | rounding */

@@ -22,6 +22,8 @@ static int is_smooth(const part *s)
 contact_verdict part_solve(contact_room *room, int *is_examined, double *residual, const char **reason)
 {
     const part *s = &room->now;
+    *is_examined = is_smooth(s);
+    if (room->one_is_enough && newton_search(room, residual, reason) == CONTACT_ONE) return CONTACT_ONE;
     if (is_enumerable(s)) {
         modes_search(room, is_examined);
         if (room->found == 0) *reason = "no modes of the contacts meet all laws";

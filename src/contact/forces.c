@@ -146,13 +146,13 @@ int forces_exist(contact_room *room, const found_motion *f)
     return begin_polyhedron(&a);
 }
 
-/* How far each force reaches; the middle of the extreme ones into x. */
-static void extremes(const forces *a, double *x, unsigned char *is_unique)
+/* How far each force reaches; the middle of the extreme ones into x. 0: rounding hides it. */
+static int extremes(const forces *a, double *x, unsigned char *is_unique)
 {
     contact_room *room = a->room;
     polyhedron *p = &room->polyhedron;
     double *at = room->objective + a->count, count = 0;
-    if (!begin_polyhedron(a)) return;
+    if (!begin_polyhedron(a)) return 0;
     memset(x, 0, a->count * sizeof *x);
     for (size_t j = 0; j < a->count; j++) {
         double end[2];
@@ -170,6 +170,7 @@ static void extremes(const forces *a, double *x, unsigned char *is_unique)
         is_unique[room->owner[j]] = 0;
     }
     for (size_t j = 0; j < a->count; j++) x[j] /= count;
+    return 1;
 }
 
 void forces_settle(contact_room *room, found_motion *f, unsigned char *is_unique)
@@ -187,12 +188,13 @@ void forces_settle(contact_room *room, found_motion *f, unsigned char *is_unique
     take_out(&a, nulls, room->null, least);
     const int is_least = pushes(&a, least);
     if (is_least) memcpy(f->l, least, n * sizeof *least);
-    if (a.has_cones) { /* not looked at closer: what the rows leave open */
-        for (size_t k = 0; k < nulls * a.count; k++)
-            if (fabs(room->null[k]) > TOL_CONTACT_SAME) is_unique[room->owner[k % a.count]] = 0;
-        return;
+    if (!a.has_cones) {
+        fill(&a, room->A);
+        if (extremes(&a, room->x, is_unique)) {
+            if (!is_least) sum_up(&a, room->x, f->l);
+            return;
+        }
     }
-    fill(&a, room->A);
-    extremes(&a, room->x, is_unique);
-    if (!is_least) sum_up(&a, room->x, f->l);
+    for (size_t k = 0; k < nulls * a.count; k++) /* not looked at closer: what the rows leave open */
+        if (fabs(room->null[k]) > TOL_CONTACT_SAME) is_unique[room->owner[k % a.count]] = 0;
 }

@@ -2,8 +2,7 @@
 
        y = M z + q,  y >= 0, z >= 0, y' z = 0
 
-   with, for a contact that rests, z = (ln, f1, f2, ..., a), lt = sum of f_k e_k along edges e_k, a the speed of
-   sliding:
+   with, for a contact that rests, z = (ln, f1, f2, ..., a), lt = sum of f_k e_k along edges e_k, a the speed of sliding:
 
        wn,   e_k . wt + a,   mu ln + bias - sum f_k
 
@@ -14,6 +13,9 @@
 
 #include <math.h>
 #include <string.h>
+
+enum { STARTS = 4 };
+static const double GOLDEN = 0.61803398874989485;
 
 static size_t edges_of(contact_kind kind) { return kind == KIND_PLANAR ? 2 : kind == KIND_CONE ? 4 : 0; }
 
@@ -41,8 +43,8 @@ typedef struct tableau {
 
 static double *at(const tableau *t, size_t r) { return t->T + r * t->width; }
 
-/* q and M, by contacts. */
-static void fill(const part *s, const double *bias, tableau *t)
+/* q and M, by contacts. Each start comes from another side: where rounding leads one astray others may end. */
+static void fill(const part *s, const double *bias, int start, tableau *t)
 {
     double l[1 + CONTACT_TANGENTS], e[1 + CONTACT_TANGENTS];
     size_t n = 0;
@@ -55,7 +57,7 @@ static void fill(const part *s, const double *bias, tableau *t)
             const size_t edges = edges_of(s->kind[i]);
             const int is_bound = edges && a == edges + 1;
             own[row + a] = 1;
-            own[2 * n] = -1;
+            own[2 * n] = -1 - start * fmod((double)(row + a) * GOLDEN, 1);
             t->basic[row + a] = row + a;
             if (is_bound) {
                 own[n + row] = -s->mu[i];
@@ -102,7 +104,7 @@ static int compare(const tableau *t, size_t a, size_t b, size_t j)
     for (size_t k = 0; k <= t->n; k++) {
         const size_t column = k == 0 ? t->width - 1 : k - 1;
         const double p = x[column] / x[j], q = y[column] / y[j];
-        if (fabs(p - q) > TOL_CONTACT_PIVOT * fmax(fabs(p), fabs(q))) return p < q ? -1 : 1;
+        if (fabs(p - q) > TOL_CONTACT_LEMKE * fmax(fabs(p), fabs(q))) return p < q ? -1 : 1;
     }
     return 0;
 }
@@ -112,14 +114,14 @@ static size_t leaving(const tableau *t, size_t j)
 {
     size_t best = t->n;
     for (size_t r = 0; r < t->n; r++) {
-        if (!(at(t, r)[j] > TOL_CONTACT_PIVOT)) continue;
+        if (!(at(t, r)[j] > TOL_CONTACT_LEMKE)) continue;
         if (best == t->n || compare(t, r, best, j) < 0) best = r;
     }
     for (size_t r = 0; r < t->n && best < t->n; r++) {
         const double own = at(t, r)[j];
-        if (t->basic[r] != 2 * t->n || !(own > TOL_CONTACT_PIVOT)) continue;
+        if (t->basic[r] != 2 * t->n || !(own > TOL_CONTACT_LEMKE)) continue;
         const double ratio = at(t, r)[t->width - 1] / own, least = at(t, best)[t->width - 1] / at(t, best)[j];
-        if (ratio <= least + TOL_CONTACT_PIVOT * fabs(least)) return r;
+        if (ratio <= least + TOL_CONTACT_LEMKE * fabs(least)) return r;
     }
     return best;
 }
@@ -130,8 +132,9 @@ static size_t first_row(const tableau *t)
     size_t best = 0;
     for (size_t r = 1; r < t->n; r++) {
         const double *x = at(t, r), *y = at(t, best);
-        const size_t q = t->width - 1;
-        if (x[q] <= y[q]) best = r; /* of equal ones the last: its unit vector is the least */
+        const size_t q = t->width - 1, z0 = t->width - 2;
+        /* by the covering vector, -z0; of equal ones the last: its unit vector is the least */
+        if (x[q] / -x[z0] <= y[q] / -y[z0]) best = r;
     }
     return best;
 }
@@ -158,8 +161,12 @@ int lemke_forces(contact_room *room, const double *bias, double *l)
     const part *s = &room->now;
     tableau t = {.T = room->tableau, .basic = room->basic};
     double force[1 + CONTACT_TANGENTS];
-    fill(s, bias, &t);
-    if (!run(&t)) return 0;
+    int is_found = 0;
+    for (int start = 0; start < STARTS && !is_found; start++) {
+        fill(s, bias, start, &t);
+        is_found = run(&t);
+    }
+    if (!is_found) return 0;
     memset(l, 0, s->rows * sizeof *l);
     for (size_t r = 0; r < t.n; r++) {
         if (t.basic[r] < t.n || t.basic[r] >= 2 * t.n) continue;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 60, HALVINGS = 12, SWEEPS = 200, STARTS = 8 };
+enum { STEPS = 60, HALVINGS = 12, SWEEPS = 200, STARTS = 8, BOLD_STEPS = 12, GRADES = 16 };
 
 typedef struct search {
     contact_room *room;
@@ -135,26 +135,32 @@ static void find_step(const search *q)
     else damped_step(q);
 }
 
-/* From q->l; its residual. */
+/* From q->l; its residual. A corner that no step leads down from is passed by a few whole steps, and the best is kept. */
 static double descend(search *q)
 {
-    const size_t n = q->s->rows;
-    double *from = q->room->work[3], residual = look(q);
+    const size_t n = q->s->rows, bytes = n * sizeof(double);
+    double *from = q->room->work[3], *best = q->room->work[7], residual = look(q), least = residual;
+    int bold = 0;
+    memcpy(best, q->l, bytes);
     for (int step = 0; step < STEPS && residual > TOL_CONTACT_NEWTON; step++) {
         const double before = length_of(q);
         double fraction = 1;
         find_step(q);
-        memcpy(from, q->l, n * sizeof *from);
+        memcpy(from, q->l, bytes);
         for (int k = 0; k <= HALVINGS; k++, fraction /= 2) {
             for (size_t r = 0; r < n; r++) q->l[r] = from[r] + fraction * q->room->x[r];
             residual = look(q);
             if (length_of(q) < before) break;
         }
-        if (length_of(q) < before) continue;
-        memcpy(q->l, from, n * sizeof *from); /* no way down */
-        return look(q);
+        if (!(length_of(q) < before)) {
+            if (++bold > BOLD_STEPS) break;
+            for (size_t r = 0; r < n; r++) q->l[r] = from[r] + q->room->x[r];
+            residual = look(q);
+        }
+        if (residual < least) least = residual, memcpy(best, q->l, bytes);
     }
-    return residual;
+    memcpy(q->l, best, bytes);
+    return look(q);
 }
 
 /* Each contact in turn takes the force its law asks for: slow, and seldom stuck. */
@@ -171,6 +177,23 @@ static void sweep(search *q)
         }
 }
 
+/* Friction comes on by degrees, each answer the start of the next. */
+static double by_degrees(search *q)
+{
+    part *s = &q->room->now;
+    double *mu = s->mu, *less = q->room->work[0], residual = HUGE_VAL;
+    const double *bias = q->bias;
+    if (bias) return HUGE_VAL;
+    memset(q->l, 0, s->rows * sizeof *q->l);
+    s->mu = less;
+    for (int grade = 0; grade <= GRADES; grade++) {
+        for (size_t i = 0; i < s->contacts; i++) less[i] = mu[i] * grade / GRADES;
+        residual = descend(q);
+    }
+    s->mu = mu;
+    return residual;
+}
+
 int newton_forces(contact_room *room, const double *bias, double *l, double *residual)
 {
     search q = {.room = room, .s = &room->now, .bias = bias, .l = l, .w = room->work[4], .F = room->work[5]};
@@ -179,7 +202,7 @@ int newton_forces(contact_room *room, const double *bias, double *l, double *res
         if (start == 0 && !lemke_forces(room, bias, l)) continue;
         if (start == 1 || start == 2) memset(l, 0, q.s->rows * sizeof *l);
         if (start >= 2) sweep(&q);
-        *residual = descend(&q);
+        *residual = start == STARTS - 1 ? by_degrees(&q) : descend(&q);
         if (*residual <= TOL_CONTACT) return 1;
         if (*residual < least) least = *residual, memcpy(best, l, q.s->rows * sizeof *l);
     }
@@ -215,7 +238,7 @@ contact_verdict newton_search(contact_room *room, double *residual, const char *
 {
     part *s = &room->now;
     found_motion *f = &room->list[0];
-    double *mu = room->work[7];
+    double *mu = room->work[8];
     int is_found, has_cones = 0;
     memcpy(mu, s->mu, s->contacts * sizeof *mu);
     for (size_t i = 0; i < s->contacts; i++) {

@@ -48,6 +48,7 @@ void part_scale(contact_room *room, const contact_problem *p, int rests)
 {
     part *s = &room->whole;
     double largest = 0;
+    room->one_is_enough = p->one_is_enough;
     s->contacts = p->contacts;
     s->rows = p->rows;
     s->first[0] = 0;

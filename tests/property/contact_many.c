@@ -129,6 +129,89 @@ static void look_at_laws(contact_room *room, size_t tangents, size_t from, size_
     CHECK(failed <= most_failed);
 }
 
+/* One contact between disk a and disk b (SIZE_MAX: the ground) of radius 1 and inertia 1/2: normal from b to a. */
+static void add_pair(problem *q, size_t a, size_t b, double nx, double ny)
+{
+    const size_t i = q->p.contacts++;
+    q->point[i] = (contact_point){.tangents = 1, .mu = 0.4, .mu_static = 0.4, .restitution = i % 3 ? 0 : 0.2};
+    for (int t = 0; t < 2; t++, q->p.rows++) {
+        double *J = q->J[q->p.rows];
+        const double x = t ? -ny : nx, y = t ? nx : ny;
+        memset(J, 0, FREEDOM * sizeof *J);
+        J[3 * a] = x, J[3 * a + 1] = y, J[3 * a + 2] = t ? -1.4142135623730951 : 0;
+        if (b == SIZE_MAX) continue;
+        J[3 * b] = -x, J[3 * b + 1] = -y, J[3 * b + 2] = t ? -1.4142135623730951 : 0;
+    }
+}
+
+/* Disks in a box, in rows and columns that may slant. */
+static void make_heap(size_t wide, size_t high, double slant, problem *q)
+{
+    double v[FREEDOM];
+    q->p = (contact_problem){.point = q->point, .W = q->W, .c = q->c};
+    for (size_t f = 0; f < 3 * wide * high; f++) v[f] = (f % 3 == 1 ? -1 : 0) + 0.3 * random_signed();
+    for (size_t r = 0; r < high; r++)
+        for (size_t c = 0; c < wide; c++) {
+            const size_t a = r * wide + c;
+            if (c == 0) add_pair(q, a, SIZE_MAX, 1, 0);
+            else add_pair(q, a, a - 1, cos(slant), sin(slant));
+            if (c == wide - 1) add_pair(q, a, SIZE_MAX, -1, 0);
+            if (r == 0) add_pair(q, a, SIZE_MAX, 0, 1);
+            else add_pair(q, a, a - wide, -sin(slant), cos(slant));
+        }
+    for (size_t r = 0; r < q->p.rows; r++) {
+        q->c[r] = 0;
+        for (size_t f = 0; f < FREEDOM; f++) q->c[r] += f < 3 * wide * high ? q->J[r][f] * v[f] : 0;
+        for (size_t k = 0; k < q->p.rows; k++) {
+            double sum = 0;
+            for (size_t f = 0; f < FREEDOM; f++) sum += q->J[r][f] * q->J[k][f];
+            q->W[r + k * q->p.rows] = sum;
+        }
+    }
+}
+
+static void look_at_heaps(contact_room *room)
+{
+    double worst = 0;
+    for (size_t number = 0; number < 200; number++) {
+        problem q;
+        contact_answer a;
+        make_heap(2 + number % 2, 2 + number / 2 % 2, number % 3 ? 0.05 * (double)(number % 7) : 0, &q);
+        contact_impulses(room, &q.p, 0, &a);
+        CHECK(a.verdict == CONTACT_ONE || a.verdict == CONTACT_SEVERAL);
+        CHECK(a.residual <= 1e-10 && a.energy < 0);
+        worst = fmax(worst, a.residual);
+    }
+    printf("200 heaps: worst %.1e\n", worst);
+}
+
+/* Impacts of far more contacts than there are freedoms. Without restitution the laws are those of rest. */
+static void look_at_impacts(contact_room *room, size_t tangents)
+{
+    double worst = 0;
+    for (size_t number = 0; number < 150; number++) {
+        problem q;
+        contact_answer a;
+        make(7 + number % 20, tangents, 0, number % 2 ? 12 : 18, 0.6, &q);
+        q.p.one_is_enough = number % 3 > 0;
+        for (size_t i = 0; i < q.p.contacts; i++) {
+            q.point[i].mu_static = q.point[i].mu;
+            q.point[i].restitution = number % 5 ? between(0, 1) : 0;
+        }
+        contact_impulses(room, &q.p, 0, &a);
+        CHECK(a.verdict == CONTACT_ONE || a.verdict == CONTACT_SEVERAL);
+        double before = 0, size = 0;
+        for (size_t r = 0; r < q.p.rows && a.motions > 0; r++) {
+            before += a.motion[0].l[r] * (q.c[r] + a.motion[0].w[r]) / 2;
+            size += fabs(a.motion[0].l[r] * q.c[r]);
+        }
+        CHECK(a.energy <= 1e-12 * size && before <= 1e-10 * size && a.residual <= 1e-10);
+        if (number % 5 == 0 && a.motions > 0) worst = fmax(worst, worst_of(&q, a.motion[0].l));
+    }
+    printf("150 impacts of 7 to 26 contacts with %zu tangents: worst %.1e without restitution\n", tangents, worst);
+    CHECK(worst < 1e-9);
+}
+
 int main(void)
 {
     contact_room *room;
@@ -137,6 +220,9 @@ int main(void)
     look_at_laws(room, 1, 7, MOST, 0, 1.5, 0);
     look_at_laws(room, 2, 1, 6, 0, 0.8, 0);
     look_at_laws(room, 2, 7, 20, 0.2, 0.5, 3);
+    look_at_heaps(room);
+    look_at_impacts(room, 1);
+    look_at_impacts(room, 2);
     contact_free(room);
     return check_report();
 }
