@@ -89,9 +89,9 @@ void contact_free(contact_room *room);
 /* Accelerations. No allocation; cannot fail but by its verdict. */
 void contact_accelerations(contact_room *room, const contact_problem *p, contact_answer *answer);
 
-/* Impulses: c velocities before, all contacts that touch, whether hit or not. With is_jammed an impulse without approach
-   is looked for, and P = 0 is none: after accelerations without a motion, and with the contacts alone that the answer
-   said are without. */
+/* Impulses: c velocities before, all contacts that touch, whether hit or not. With is_jammed an impulse without
+   approach is looked for, and P = 0 is none: after accelerations without a motion, and with the contacts alone that
+   the answer said are without. */
 void contact_impulses(contact_room *room, const contact_problem *p, int is_jammed, contact_answer *answer);
 
 /* Where there is no motion or there are several accelerations: the contact whose friction brings it about, so that with

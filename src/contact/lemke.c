@@ -2,7 +2,8 @@
 
        y = M z + q,  y >= 0, z >= 0, y' z = 0
 
-   with, for a contact that rests, z = (ln, f1, f2, ..., a), lt = sum of f_k e_k along edges e_k, a the speed of sliding:
+   with, for a contact that rests, z = (ln, f1, f2, ..., a), lt = sum of f_k e_k along edges e_k, a the speed of
+   sliding:
 
        wn,   e_k . wt + a,   mu ln + bias - sum f_k
 

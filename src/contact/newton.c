@@ -135,7 +135,8 @@ static void find_step(const search *q)
     else damped_step(q);
 }
 
-/* From q->l; its residual. A corner that no step leads down from is passed by a few whole steps, and the best is kept. */
+/* From q->l; its residual. A corner that no step leads down from is passed by a few whole steps, and the best is
+   kept. */
 static double descend(search *q)
 {
     const size_t n = q->s->rows, bytes = n * sizeof(double);

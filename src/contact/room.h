@@ -113,8 +113,8 @@ int lemke_forces(contact_room *room, const double *bias, double *l);
 int newton_forces(contact_room *room, const double *bias, double *l, double *residual);
 /* Changes, sliders, opens and force of a motion. */
 void modes_rank(const part *s, found_motion *f);
-/* Of a motion without cones at rest: are there forces for it, with the coefficients as they are? Of any: which forces are
-   unique (contacts of the part), and the set that is told. */
+/* Of a motion without cones at rest: are there forces for it, with the coefficients as they are? Of any: which forces
+   are unique (contacts of the part), and the set that is told. */
 int forces_exist(contact_room *room, const found_motion *f);
 void forces_settle(contact_room *room, found_motion *f, unsigned char *is_unique);
 
