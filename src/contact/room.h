@@ -1,5 +1,5 @@
-/* What the files of the room share. A scaled problem has one unit for all rows, and is one part: contacts that W couples.
- */
+/* What the files of the room share. A scaled problem has one unit for all rows, and is one part: contacts that W
+   couples. */
 #ifndef CONTACT_ROOM_H
 #define CONTACT_ROOM_H
 
