@@ -116,6 +116,8 @@ MECH_API size_t mech_bodies_joint_after(const mech_bodies *bodies, size_t joint)
 /* The constraint that the joint is; SIZE_MAX where it gives coordinates, or waits. */
 MECH_API size_t mech_bodies_joint_constraint(const mech_bodies *bodies, size_t joint);
 
+/* 1: a spring or a motor acts along its coordinate. */
+MECH_API int mech_bodies_joint_is_driven(const mech_bodies *bodies, size_t joint);
 /* The joint that a constraint of the model comes from: its conditions, or that of one of its values. SIZE_MAX: none. */
 MECH_API size_t mech_bodies_joint_of(const mech_bodies *bodies, size_t constraint);
 

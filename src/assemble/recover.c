@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "system/owner.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -167,6 +168,16 @@ mech_status assembly_recover(mech_assembly *a, int *is_met)
 
 /* ---- words ---- */
 
+/* "initial x + y = 2", or its number where that is long. */
+static void name_expression(const mech_assembly *a, size_t target, char *buffer, size_t size)
+{
+    enum { LONGEST = 40 };
+    char *text = system_target_text(a->system, target);
+    if (text && *text && strlen(text) <= LONGEST) snprintf(buffer, size, "initial %s", text);
+    else snprintf(buffer, size, "initial value %zu", target + 1);
+    mech_text_free(text);
+}
+
 static void start_row_name(const mech_assembly *a, size_t row, char *buffer, size_t size)
 {
     if (row < a->m) {
@@ -177,7 +188,7 @@ static void start_row_name(const mech_assembly *a, size_t row, char *buffer, siz
     const char *name =
         info.variable == MECH_VARIABLE_EXPRESSION ? NULL : mech_system_name(a->system, MECH_ITEM_COORD, info.index);
     if (name) snprintf(buffer, size, "initial %s%s", name, info.variable == MECH_VARIABLE_V ? "'" : "");
-    else snprintf(buffer, size, "initial value %zu", row - a->m + 1);
+    else name_expression(a, row - a->m, buffer, size);
 }
 
 /* "x = 1, y = 0.2", ...: where the search ended; a least misfit is not sharper than that. */

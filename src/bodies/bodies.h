@@ -80,6 +80,7 @@ typedef struct body_joint {
     int by_constraint; /* asked for                                      */
     int is_done;       /* it has its coordinates or its rows             */
     int is_tree;
+    int is_driven;   /* a spring or a motor acts along its coordinate */
     int is_reversed; /* in the tree: the body before hangs on the body after */
     size_t first_link, last_link;
     mech_expr coords[7];
@@ -169,6 +170,8 @@ typedef struct link_mass {
 } link_mass;
 link_mass bodies_no_mass(void);
 void bodies_body_mass(const mech_bodies *b, const body *k, link_mass *sum);
+/* The first body that turns without an inertia about some axis, in words for those whom it stops; NULL: none. */
+const char *bodies_thin(mech_bodies *b);
 /* Adds what another frame carries, in our axes; its origin is at the offset. */
 void bodies_shift_mass(mech_pool *p, const link_mass *from, vec offset, link_mass *sum);
 

@@ -188,6 +188,7 @@ static mech_status finish(mech_bodies *b)
             "body '%s' is not tied to the ground by any joint", b->bodies[i].name);
     }
     MECH_TRY(status);
+    m->thin = bodies_thin(b);
     MECH_TRY(bodies_guess_starts(b));
     MECH_TRY(bodies_add_inertia(b));
     return b->wrench_asked ? bodies_add_reactions(b) : MECH_OK;

@@ -132,6 +132,11 @@ int mech_bodies_by_constraint(const mech_bodies *b, size_t joint)
     return joint < b->joint_count ? b->joints[joint].by_constraint : 0;
 }
 
+int mech_bodies_joint_is_driven(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count && b->joints[joint].is_driven;
+}
+
 size_t mech_bodies_joint_before(const mech_bodies *b, size_t joint)
 {
     return joint < b->joint_count ? b->joints[joint].before : MECH_GROUND;

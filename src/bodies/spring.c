@@ -26,6 +26,17 @@ static mech_status add_spring(mech_bodies *b, mech_expr stretch, mech_expr stiff
     return !tension || tension->id ? MECH_OK : bodies_failure(b);
 }
 
+/* For the words that are said where the ends lie on one another. */
+static mech_status keep_gap(mech_model *m, mech_expr square)
+{
+    const int line = m->diagnostics && m->origin ? diagnostics_line(m->diagnostics, model_span(m, m->origin)) : 0;
+    model_gap *gap = MODEL_PUSH(m, gaps);
+    const char *name = line > 0 ? arena_format(&m->memory, "the spring in line %d", line) : "a spring";
+    if (!gap || !name) return MECH_ERR_MEMORY;
+    *gap = (model_gap){square, name};
+    return MECH_OK;
+}
+
 mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const mech_place *after, mech_expr stiffness,
                                mech_expr length, mech_expr damping, mech_expr *tension)
 {
@@ -46,7 +57,9 @@ mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const m
         return mech_model_potential(b->model,
                                     mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), stiffness, square}, 3));
     }
-    const mech_expr distance = scalar_hold(p, mech_sqrt(p, mech_sum(p, squares, 3)));
+    const mech_expr square = mech_sum(p, squares, 3);
+    MECH_TRY(keep_gap(b->model, square));
+    const mech_expr distance = scalar_hold(p, mech_sqrt(p, square));
     const mech_expr stretch = scalar_hold(p, length.id ? mech_sub(p, distance, length) : distance);
     return add_spring(b, stretch, stiffness, mech_dot(p, distance), damping, tension);
 }
@@ -57,6 +70,7 @@ mech_status mech_bodies_spring_on(mech_bodies *b, size_t joint, size_t k, mech_e
     if (b->is_finished || joint >= b->joint_count) return MECH_ERR_ARGUMENT;
     const mech_expr value = mech_bodies_joint_coord(b, joint, k);
     if (!value.id) return MECH_ERR_MODEL;
+    b->joints[joint].is_driven = 1;
     const mech_expr stretch = rest.id ? mech_sub(b->pool, value, rest) : value;
     return add_spring(b, stretch, stiffness, mech_dot(b->pool, value), damping, tension);
 }
@@ -70,6 +84,7 @@ mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, si
     MECH_TRY(model_check_name(b->model, name));
     const mech_expr value = mech_bodies_joint_coord(b, joint, k), gear = motor->gear.id ? motor->gear : EXPR_ONE;
     if (!value.id) return MECH_ERR_MODEL;
+    b->joints[joint].is_driven = 1;
     double ratio = 1;
     if (motor->gear.id && model_constant(b->model, motor->gear, &ratio) == MECH_OK && ratio == 0)
         return model_error(b->model, "without a gear leave it out",

@@ -2,6 +2,7 @@
 #include "dynamics/instant.h"
 
 #include "base/text.h"
+#include "system/owner.h"
 
 /* The group a row belongs to. */
 static const mech_group *group_of(const mech_instant *s, size_t row)
@@ -89,6 +90,7 @@ char *mech_instant_explain(const mech_instant *s)
         }
         text_add(&text, s->culprits > 1 ? " undetermined: give them mass, or constraints that hold them"
                                         : " undetermined: give it mass, or a constraint that holds it");
+        if (*system_thin(s->d.system)) text_format(&text, "; %s", system_thin(s->d.system));
         break;
     case MECH_ERR_NOT_DEFINITE:
         text_add(&text, mech_status_text(s->failure));

@@ -183,6 +183,7 @@ lang_value lang_thing_member(lang_context *c, const lang_binding *of, const lang
 static void several_coordinates(lang_context *c, const lang_binding *joint, mech_span span)
 {
     const char *name = lang_text_of(c, joint->stands_for ? joint->stands_for : joint->name);
+    if (joint->thing == SIZE_MAX) return; /* what is wrong with it was said */
     lang_error(c, MECH_ERR_MODEL, span, coordinates_of(c, joint),
                mech_bodies_joint_count(c->bodies, joint->thing) ? "joint '%s' has more than one coordinate"
                                                                 : "joint '%s' has no coordinate",

@@ -105,6 +105,20 @@ static lang_node *parse_axis(lang_parser *p, const char *word)
     return lang_parse_expression(p);
 }
 
+static const char *kind_usage(mech_joint_kind kind)
+{
+    switch (kind) {
+    case MECH_JOINT_PRISMATIC: return "write: joint NAME: BODY to BODY, prismatic along [1, 0, 0]";
+    case MECH_JOINT_SCREW: return "write: joint NAME: BODY to BODY, screw along [0, 0, 1] pitch p";
+    case MECH_JOINT_CYLINDRICAL: return "write: joint NAME: BODY to BODY, cylindrical along [0, 0, 1]";
+    case MECH_JOINT_UNIVERSAL: return "write: joint NAME: BODY to BODY, universal about [1, 0, 0], [0, 1, 0]";
+    case MECH_JOINT_PLANAR: return "write: joint NAME: BODY to BODY, planar normal [0, 0, 1]";
+    case MECH_JOINT_DISTANCE: return "write: joint NAME: BODY at P to BODY at Q, distance l";
+    case MECH_JOINT_SLOT: return "write: joint NAME: BODY at P to BODY, slot along [1, 0, 0]";
+    default: return lang_statement_usage(STATEMENT_JOINT);
+    }
+}
+
 /* What follows the word of a kind. */
 static void parse_kind(lang_parser *p, lang_statement *s)
 {
@@ -143,6 +157,7 @@ void lang_parse_joint(lang_parser *p, lang_statement *s)
     lang_expect(p, TOK_COMMA, "and the kind of the joint");
     s->word = lang_take_choice(p, lang_joint_kinds, "the kind of the joint");
     if (p->failed) return;
+    p->usage = kind_usage((mech_joint_kind)s->word);
     parse_kind(p, s);
     if (p->failed || lang_at_end_of_statement(p)) return;
     lang_accept(p, TOK_COMMA);

@@ -68,6 +68,7 @@ void mech_model_free(mech_model *m)
     mem_free(m->kinetic);
     mem_free(m->potential);
     mem_free(m->dissipation);
+    mem_free(m->gaps);
     mem_free(m->masses);
     mem_free(m->inertias);
     mem_free(m->forces);

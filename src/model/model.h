@@ -51,6 +51,11 @@ typedef struct model_term { /* an energy, a rate of dissipation */
     uint32_t origin;
 } model_term;
 
+typedef struct model_gap { /* between the ends of a spring: at 0 it has no direction */
+    mech_expr square;
+    const char *name; /* "spring in line 4" */
+} model_gap;
+
 typedef struct model_mass {
     size_t i, j; /* coordinates, i >= j */
     mech_expr value;
@@ -224,6 +229,7 @@ struct mech_model {
     MODEL_LIST(model_term, kinetic)
     MODEL_LIST(model_term, potential)
     MODEL_LIST(model_term, dissipation)
+    MODEL_LIST(model_gap, gaps)
     MODEL_LIST(model_mass, masses)
     MODEL_LIST(model_inertia, inertias)
     MODEL_LIST(model_force, forces)
@@ -241,6 +247,7 @@ struct mech_model {
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
     MODEL_LIST(const char *, files) /* that were read besides the texts: tables */
+    const char *thin;               /* what of the bodies has no inertia, in words, or NULL                       */
     void *mechanism;                /* bodies the model was made of, for reports, and what frees them; or NULL */
     void (*free_mechanism)(void *mechanism);
     MODEL_LIST(const char *, lets)    /* names of values and functions, which leave no other trace */

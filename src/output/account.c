@@ -2,6 +2,7 @@
 #include <mech/output.h>
 
 #include "base/text.h"
+#include "output/moves.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,21 +84,83 @@ static void note_passages(const mech_sim *sim, textbuf *t)
     if (passages) text_add_char(t, '\n');
 }
 
+static mech_move move_of(const void *sim, size_t i) { return mech_sim_move_get(sim, i); }
+
+static void note_start(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    const size_t count = mech_sim_move_count(sim);
+    if (!count) return;
+    text_format(t, "note: the start was moved %s: ",
+                mech_system_sizes(system).rows ? "onto the constraints" : "to meet the initial values");
+    moves_text(move_of, sim, count, t);
+    text_add_char(t, '\n');
+}
+
+/* How long the name of an output is without its own index: "F" of "F[2]" and "F[3]". */
+static size_t stem_of(const char *name)
+{
+    const size_t length = strlen(name);
+    const char *bracket = strrchr(name, '[');
+    return length && name[length - 1] == ']' && bracket ? (size_t)(bracket - name) : length;
+}
+
+static int is_of_stem(const char *name, const char *other)
+{
+    return stem_of(name) == stem_of(other) && strncmp(name, other, stem_of(name)) == 0;
+}
+
+/* 1: all entries of this vector are choices; *is_first: this is the first of them. */
+static int is_whole_choice(const mech_sim *sim, const mech_system *system, size_t k, int *is_first)
+{
+    const size_t count = mech_system_sizes(system).outputs;
+    const char *name = mech_system_name(system, MECH_ITEM_OUTPUT, k);
+    *is_first = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_of_stem(mech_system_name(system, MECH_ITEM_OUTPUT, i), name)) continue;
+        if (!mech_sim_output_is_choice(sim, i)) return 0;
+        if (i < k) *is_first = 0;
+    }
+    return 1;
+}
+
+/* "outputs push, twist[3] use multipliers that are not unique": one line, however many. */
+static void note_choices(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    enum { MOST = 12 };
+    textbuf names = {0};
+    size_t count = 0, components = 0;
+    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
+        const char *name = mech_system_name(system, MECH_ITEM_OUTPUT, k);
+        int is_first = 1;
+        if (!mech_sim_output_is_choice(sim, k)) continue;
+        components++;
+        const int is_whole = is_whole_choice(sim, system, k, &is_first);
+        if ((is_whole && !is_first) || ++count > MOST) continue;
+        text_format(&names, "%s%.*s", count > 1 ? ", " : "", (int)(is_whole ? stem_of(name) : strlen(name)), name);
+    }
+    if (components == 1)
+        text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n",
+                    names.data ? names.data : "");
+    else if (components)
+        text_format(t, "note: outputs %s%s use multipliers that are not unique: they are the least-norm choice\n",
+                    names.data ? names.data : "", count > MOST ? " and others" : "");
+    t->failed |= names.failed;
+    text_free(&names);
+}
+
 /* What a reader of the rows has to know: at most a few lines. */
 static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t)
 {
     enum { MOST = 3 };
     size_t count = 0;
+    note_start(sim, system, t);
     for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);
         if (is_worth_a_note(&h) && ++count <= MOST) text_format(t, "note: at t = %.6g: %s\n", h.t, h.text);
     }
     if (count > MOST) text_format(t, "note: %zu more of this kind\n", count - MOST);
     note_passages(sim, t);
-    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++)
-        if (mech_sim_output_is_choice(sim, k))
-            text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n",
-                        mech_system_name(system, MECH_ITEM_OUTPUT, k));
+    note_choices(sim, system, t);
     for (size_t k = 0; k < mech_system_sizes(system).measures; k++)
         if (mech_sim_measure_is_choice(sim, k))
             text_format(t, "note: measure %s uses multipliers that are not unique: it is the least-norm choice\n",

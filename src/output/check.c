@@ -3,6 +3,7 @@
 #include "output/check.h"
 #include "dynamics/friction_note.h"
 #include "output/length_note.h"
+#include "output/moves.h"
 
 #include <mech/instant.h>
 #include <mech/output.h>
@@ -10,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/owner.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,17 +53,14 @@ static mech_status allocate(numbers *s, const mech_sizes *sizes)
     return mech_fundamental_create((int)sizes->coords, (int)sizes->rows, NULL, &s->solver);
 }
 
-/* "x from 0 to 1, y' from 0 to 2, ...": what the assembly moved; NULL when nothing, or out of memory. */
+static mech_move move_of(const void *assembly, size_t i) { return mech_assembly_move(assembly, i); }
+
+/* What the assembly moved; NULL when nothing, or out of memory. */
 static char *describe_moves(const mech_assembly *assembly)
 {
-    enum { MOST = 4 };
     const size_t count = mech_assembly_move_count(assembly);
     textbuf out = {0};
-    for (size_t i = 0; i < count && i < MOST; i++) {
-        const mech_move move = mech_assembly_move(assembly, i);
-        text_format(&out, "%s%s from %.6g to %.6g", i ? ", " : "", move.name, move.from, move.to);
-    }
-    if (count > MOST) text_format(&out, " and %zu more", count - MOST);
+    moves_text(move_of, assembly, count, &out);
     return count ? text_take(&out) : NULL;
 }
 
@@ -197,6 +196,8 @@ static char *name_culprits(const numbers *s, mech_status status)
     for (int i = 0; i < count && i < 10; i++)
         text_format(&out, "%s%s", i ? ", " : ": ", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)list[i]));
     if (count > 10) text_add(&out, ", ...");
+    const char *thin = status == MECH_ERR_SINGULAR_MASS ? system_thin(s->system) : "";
+    if (*thin) text_format(&out, "; %s", thin);
     return text_take(&out);
 }
 

@@ -344,6 +344,30 @@ static void show_numbers(const check_facts *facts, textbuf *out)
     if (facts->why) text_format(out, "    %s\n", facts->why);
 }
 
+/* A joint with a spring or motor along it that the action releases; SIZE_MAX: none. */
+static size_t driven_and_released(const mech_model *m, const mech_action *a)
+{
+    for (size_t i = 0; a->kind == MECH_ACTION_RELEASE && i < a->constraint_count; i++) {
+        const size_t joint = mech_bodies_joint_of(m->mechanism, a->constraints[i]);
+        if (mech_bodies_joint_is_driven(m->mechanism, joint)) return joint;
+    }
+    return SIZE_MAX;
+}
+
+static void show_released(const mech_model *m, textbuf *out)
+{
+    for (size_t i = 0; i < m->events_count; i++)
+        for (size_t k = 0; k < m->events[i].action_count; k++) {
+            const size_t joint = driven_and_released(m, &m->events[i].actions[k]);
+            if (joint == SIZE_MAX) continue;
+            text_format(out,
+                        "note          springs and motors on %s go on acting between its bodies when %s releases it; a "
+                        "state can switch them off\n",
+                        mech_bodies_joint_name(m->mechanism, joint), m->events[i].name);
+            return;
+        }
+}
+
 static void show_missing(const check_facts *facts, textbuf *out)
 {
     const mech_model *m = facts->model;
@@ -356,6 +380,7 @@ static void show_missing(const check_facts *facts, textbuf *out)
             "note          %s ties coordinates of joints: what it exerts acts along them, and is not in the forces of "
             "joints; for forces between teeth write it with values of bodies\n",
             m->constraints[mech_bodies_gear(m->mechanism)].name);
+    if (m->mechanism) show_released(m, out);
     if (facts->length) text_format(out, "note          %s\n", facts->length);
     if (!m->initials_count)
         text_format(out, "note          no initial values are given: all coordinates and velocities start at 0%s\n",

@@ -1,6 +1,7 @@
 /* What happened and what went wrong, in words. */
 #include "simulate/sim.h"
 #include "base/mem.h"
+#include "system/owner.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,8 +131,9 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
     }
     const int told = s->trouble.status == status && s->trouble.text[0];
     if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
-    return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
-                    told ? s->trouble.text : "", used ? ": " : "", who);
+    const char *thin = status == MECH_ERR_SINGULAR_MASS ? system_thin(s->system) : "";
+    return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
+                    told ? s->trouble.text : "", used ? ": " : "", who, *thin ? "; " : "", thin);
 }
 
 /* The name is the system's own; it is found there again. */

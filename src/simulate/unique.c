@@ -104,10 +104,12 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
     }
     list_names(p, item, 1, reads);
     list_names(p, item, 0, others);
-    return sim_fail(s, MECH_ERR_NOT_UNIQUE,
-                    "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
-                    "another%s%s%s; write the constraint once, or `allow leastnorm` takes the smallest",
-                    s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
+    return sim_fail(
+        s, MECH_ERR_NOT_UNIQUE,
+        "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
+        "another%s%s%s; write the constraint once, look at a sum that is unique, or `allow leastnorm` takes the "
+        "smallest",
+        s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
 }
 
 static mech_status diagnose(mech_sim *s)

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "system/compiled.h"
+#include "system/owner.h"
 
 #include <math.h>
 
@@ -96,6 +98,36 @@ static void add_value(textbuf *text, double value)
     else text_add_double(text, value);
 }
 
+static double input_value(void *eval, const expr_symbol *symbol)
+{
+    const mech_eval *e = eval;
+    const system_inputs *in = &e->system->in;
+    const size_t first = symbol->class_bit == EXPR_PARAM   ? in->p
+                         : symbol->class_bit == EXPR_TIME  ? in->t
+                         : symbol->class_bit == EXPR_COORD ? in->q
+                         : symbol->class_bit == EXPR_STATE ? in->z
+                         : symbol->class_bit == EXPR_INPUT ? in->u
+                                                           : SIZE_MAX;
+    return first == SIZE_MAX ? (double)NAN : e->slots[first + (first == in->t ? 0 : symbol->index)];
+}
+
+/* Where that is why: a spring whose ends lie on one another. */
+static void explain_gap(const mech_eval *e, textbuf *text)
+{
+    const mech_model *m = system_model(e->system);
+    for (size_t i = 0; m && i < m->gaps_count; i++) {
+        double square = 1;
+        if (expr_evaluate(m->pool, m->gaps[i].square, input_value, (void *)(uintptr_t)e, &square) != MECH_OK) return;
+        if (square != 0) continue;
+        text_format(
+            text,
+            "; the two ends of %s lie on one another, where it has no direction: give it a length of 0, or keep "
+            "its ends apart",
+            m->gaps[i].name);
+        return;
+    }
+}
+
 static void explain_slot(const mech_eval *e, textbuf *text)
 {
     const mech_system *s = e->system;
@@ -108,6 +140,7 @@ static void explain_slot(const mech_eval *e, textbuf *text)
     char *expression = s->kind->expression(s, e->failed_slot);
     if (expression) text_format(text, ": %s", expression);
     mem_free(expression);
+    explain_gap(e, text);
 }
 
 /* What a column of the derivatives is taken by. */
@@ -151,6 +184,23 @@ static void explain_derivative(const mech_eval *e, textbuf *text)
     text_add(text, " by ");
     add_column(s, part->column[e->failed_entry], text);
     text_add(text, " is not finite here");
+}
+
+char *system_target_text(const mech_system *s, size_t target)
+{
+    textbuf text = {0};
+    char *left = s->kind->expression(s, s->parts[SECTION_TARGET].first + target),
+         *right = s->kind->expression(s, s->parts[SECTION_TARGET_VALUE].first + target);
+    if (left && right) text_format(&text, "%s = %s", left, right);
+    mem_free(left);
+    mem_free(right);
+    return text_take(&text);
+}
+
+const char *system_thin(const mech_system *s)
+{
+    const mech_model *m = system_model(s);
+    return m && m->thin ? m->thin : "";
 }
 
 char *mech_system_output_text(const mech_system *s, size_t output)

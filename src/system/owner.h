@@ -78,4 +78,9 @@ int eval_has_functions(const mech_eval *eval);
    evaluation's back. */
 uint64_t eval_fingerprint(const mech_eval *eval);
 
+/* New text of an initial value, "x + y = 2"; empty where there is none, NULL when out of memory. */
+char *system_target_text(const mech_system *system, size_t target);
+/* What of the bodies of a model has no inertia, in words; "": nothing. For those whom a singular mass stops. */
+const char *system_thin(const mech_system *system);
+
 #endif
