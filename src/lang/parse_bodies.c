@@ -112,8 +112,6 @@ static const char *kind_usage(mech_joint_kind kind)
     case MECH_JOINT_SCREW: return "write: joint NAME: BODY to BODY, screw along [0, 0, 1] pitch p";
     case MECH_JOINT_CYLINDRICAL: return "write: joint NAME: BODY to BODY, cylindrical along [0, 0, 1]";
     case MECH_JOINT_UNIVERSAL: return "write: joint NAME: BODY to BODY, universal about [1, 0, 0], [0, 1, 0]";
-    case MECH_JOINT_PLANAR: return "write: joint NAME: BODY to BODY, planar normal [0, 0, 1]";
-    case MECH_JOINT_DISTANCE: return "write: joint NAME: BODY at P to BODY at Q, distance l";
     case MECH_JOINT_SLOT: return "write: joint NAME: BODY at P to BODY, slot along [1, 0, 0]";
     default: return lang_statement_usage(STATEMENT_JOINT);
     }
