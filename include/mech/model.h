@@ -67,6 +67,16 @@ MECH_API mech_expr mech_model_active(mech_model *model, size_t constraint);
 /* The ideal generalized force of a constraint along one coordinate: sum of A(row, coord)*lambda(row). */
 MECH_API mech_expr mech_model_force_of(mech_model *model, size_t constraint, mech_expr coord);
 
+/* What is known of the whole model, for outputs and events: its energies (as said by all statements in the end), the
+   force of control along a coordinate or, where there are actuators, at an actuator (number in their order), and the
+   force of friction number `friction` along component `component` of its velocity. Where they have no meaning they are
+   refused; what of them cannot be is, when the model is finished. */
+typedef enum mech_total { MECH_TOTAL_KINETIC, MECH_TOTAL_POTENTIAL, MECH_TOTAL_ENERGY, MECH_TOTAL_COUNT } mech_total;
+MECH_API mech_expr mech_model_total(mech_model *model, mech_total which);
+MECH_API mech_expr mech_model_control_along(mech_model *model, mech_expr coord);
+MECH_API mech_expr mech_model_control_at(mech_model *model, size_t actuator);
+MECH_API mech_expr mech_model_friction_along(mech_model *model, size_t friction, size_t component);
+
 /* ---- laws of constraints that do work ---- */
 typedef enum mech_law_kind {
     MECH_LAW_C, /* C += (d position/dq)^T force                                  */

@@ -56,6 +56,7 @@ static mech_status allocate(dynamics *d, arena *memory)
         {&d->lambda, rows},
         {&d->total, rows},
         {&d->u, actuators > n ? actuators : n},
+        {&d->shown, d->nf},
         {&d->root, laws ? 2 * n * n + 3 * n : 0},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

@@ -90,6 +90,7 @@ typedef struct dynamics {
     double *C; /* (n) laws that look at the state alone                                        */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
     mech_fundamental_output out;
+    double *shown;      /* (nf) forces of friction, see dynamics_show                               */
     int failed_in_eval; /* a law had no value: the evaluation explains the failure                      */
     double *root;       /* laws by z: see forces.c                                                      */
 } dynamics;
@@ -132,6 +133,10 @@ void dynamics_input(dynamics *d, mech_fundamental_input *in);
 /* Laws, and friction that slides, for given multipliers (ideal NULL: as they are): C (n) and dC (n x rows, or NULL). */
 MECH_MUST_CHECK mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC);
 
+/* The solution into the evaluation, for laws, events and outputs that look at it, with these multipliers. What is not
+   finite is looked at one by one: MECH_ERR_NOT_FINITE, and all is done. */
+MECH_MUST_CHECK mech_status dynamics_show(dynamics *d, const double *lambda, const double *total);
+
 /* ---- forces.c ---- */
 /* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
 MECH_MUST_CHECK mech_status dynamics_root_laws(dynamics *d, double *C, double *dC);
@@ -163,6 +168,9 @@ void dynamics_friction_law(const dynamics *d, const double *total, double *C, do
 void dynamics_friction_force(const dynamics *d, size_t friction, int with_stick, double *C);
 /* What the rows V = 0 need of friction, into ft (its components); its size. */
 double dynamics_stick_force(const dynamics *d, size_t friction, const double *total, double *ft);
+/* The force of one friction along its velocities, into F (its components), at these multipliers; 0 while it is not in
+   force. */
+void dynamics_friction_along(const dynamics *d, size_t friction, const double *total, double *F);
 /* What rests (mode.rests) holds or begins to slide; the last solve is that of the choice. */
 MECH_MUST_CHECK mech_status dynamics_choose(dynamics *d);
 /* fundamental_accepts: of a motion with d->modes as they stand. */

@@ -118,6 +118,18 @@ double dynamics_stick_force(const dynamics *d, size_t k, const double *total, do
     return friction_norm(ft, f->law.count);
 }
 
+void dynamics_friction_along(const dynamics *d, size_t k, const double *total, double *F)
+{
+    const dynamics_friction *f = &d->friction[k];
+    memset(F, 0, f->law.count * sizeof *F);
+    if (f->is_on && f->mode.holds) (void)dynamics_stick_force(d, k, total, F);
+    if (!f->is_on || f->mode.holds) return;
+    dynamics_way way;
+    dynamics_way_of(d, k, &way);
+    const double size = d->eq->mu[k] * friction_load(&f->law, d->eq->active, total);
+    for (size_t a = 0; a < f->law.count; a++) F[a] = -size * way.d[a];
+}
+
 /* ---- what rests: it holds, or begins to slide ---- */
 
 static friction_mode *mode_of(void *user, size_t k) { return &((dynamics *)user)->friction[k].mode; }

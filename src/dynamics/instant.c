@@ -292,8 +292,7 @@ static void fill_result(mech_instant *s)
 /* Outputs and energies: one that is not finite is no failure of the instant. */
 static void evaluate_outputs(mech_instant *s)
 {
-    mech_status status = mech_eval_reaction(s->eval, s->d.lambda, s->d.total);
-    status = mech_eval_acceleration(s->eval, s->d.qdd);
+    mech_status status = dynamics_show(&s->d, s->d.lambda, s->d.total);
     status = mech_eval_output(s->eval);
     (void)status;
 }

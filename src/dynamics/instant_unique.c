@@ -21,13 +21,13 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
 }
 
 typedef struct reader {
-    const mech_instant *s;
+    mech_instant *s;
 } reader;
 
 static void outputs_at(void *user, const double *lambda, const double *total, double *values)
 {
-    const dynamics *d = &((const reader *)user)->s->d;
-    mech_status status = mech_eval_reaction(d->eval, lambda, total);
+    dynamics *d = &((const reader *)user)->s->d;
+    mech_status status = dynamics_show(d, lambda, total);
     status = mech_eval_output(d->eval);
     (void)status; /* one that is not finite is no failure of the instant */
     memcpy(values, d->eq->output, d->sizes.outputs * sizeof *values);

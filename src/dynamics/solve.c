@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "fundamental/room.h"
 #include "system/laws.h"
+#include "system/owner.h"
 
 #include <string.h>
 
@@ -12,6 +13,18 @@ static mech_status evaluate(dynamics *d, const double *ideal, const double *tota
     const mech_status status = mech_eval_reaction(d->eval, ideal, total);
     d->failed_in_eval = status != MECH_OK;
     return status;
+}
+
+mech_status dynamics_show(dynamics *d, const double *lambda, const double *total)
+{
+    mech_status status = mech_eval_reaction(d->eval, lambda, total);
+    if (eval_reads_forces(d->eval)) {
+        for (size_t k = 0; k < d->sizes.frictions; k++)
+            dynamics_friction_along(d, k, total, d->shown + d->friction[k].law.first);
+        eval_take_forces(d->eval, d->actuators ? d->u : d->Qc, d->nf ? d->shown : NULL);
+    }
+    const mech_status then = mech_eval_acceleration(d->eval, d->qdd);
+    return status != MECH_OK ? status : then;
 }
 
 mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC)

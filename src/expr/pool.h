@@ -59,6 +59,10 @@ typedef struct expr_symbol {
     mech_expr dot;     /* its time derivative; none: it has none               */
 } expr_symbol;
 
+/* The index of a symbol of class EXPR_REACTION that stands for what follows from the whole model: energies, forces of
+   control and friction. */
+enum { EXPR_LATE = INT32_MAX };
+
 typedef struct expr_held_name {
     uint32_t id; /* of a HELD node */
     const char *name;

@@ -1,4 +1,5 @@
 /* What was expected, what was found in its place, and what was probably meant. */
+#include "lang/call.h"
 #include "lang/parser.h"
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ static int function_stands_before(const lang_parser *p)
            ((text[start - 1] >= 'a' && text[start - 1] <= 'z') || (text[start - 1] >= '0' && text[start - 1] <= '9')))
         start--;
     const uint32_t name = lang_find(&p->c->names, text + start, end - start);
-    return start < end && name && p->c->names.items[name].builtin;
+    const uint16_t builtin = start < end && name ? p->c->names.items[name].builtin : 0;
+    return builtin && !lang_builtin_names_constraint(builtin - 1u); /* `force F on` is a statement */
 }
 
 /* A name right after a number or a bracket: a unit, or a product without its sign. */

@@ -89,6 +89,7 @@ static void run_statement(lang_context *c, lang_statement *s)
     if (s->has_failed || !lang_spend_statements(c, 1, s->span)) return;
     c->statement_errors = errors;
     c->statement_span = s->span;
+    c->statement_kind = s->kind;
     lang_take_status(c, model_set_origin(c->model, s->span, c->loops, c->loop_count));
     rules[s->kind](c, s);
     lang_check_fault(c, s->span);

@@ -59,6 +59,8 @@ static const builtin builtins[] = {
     {"active", 1, 1, NULL, lang_fn_active, 0, "write active(NAME)"},
     /* from here on they came later: texts may have functions of their own that are called so */
     {"axes", 2, 2, NULL, lang_fn_axes, 0, "write axes(BODY, v): the components of v in the axes of a body"},
+    {"control", 1, 1, NULL, lang_fn_control, 0, "write control(x) along a coordinate, or control(NAME) of an actuator"},
+    {"friction", 1, 1, NULL, lang_fn_friction, 0, "write friction(NAME): the force of the friction on a constraint or joint"},
     {"clamp", 3, 3, clamped, NULL, 0, "write clamp(x, low, high)"},
     {"deg", 1, 1, degrees, NULL, 0, "deg(x) gives an angle in degrees; 30 degrees are rad(30)"},
     {"rad", 1, 1, degrees, NULL, 1, "write rad(30): 30 degrees, in radians"},
@@ -84,7 +86,8 @@ int lang_builtin_may_be_hidden(unsigned i)
 int lang_builtin_names_constraint(unsigned i)
 {
     lang_of_call *const f = i < BUILTINS ? builtins[i].of_call : NULL;
-    return f == lang_fn_force || f == lang_fn_multiplier || f == lang_fn_active;
+    return f == lang_fn_force || f == lang_fn_multiplier || f == lang_fn_active || f == lang_fn_friction ||
+           f == lang_fn_control;
 }
 
 int lang_builtin_start(lang_context *c)

@@ -24,6 +24,13 @@ typedef lang_value lang_of_call(lang_context *c, const lang_node *n, int which);
 /* table.c */
 lang_of_call lang_fn_table;
 void lang_tables_free(lang_context *c);
+/* total.c */
+lang_of_call lang_fn_control, lang_fn_friction;
+int lang_is_total(const lang_context *c, uint32_t name);
+/* The energy of the whole model that this name is where nothing else is called so; 0: it is none. */
+int lang_total(lang_context *c, const lang_node *n, lang_value *value);
+/* 1: the energies, and the forces of control and friction, may not stand in the present statement; reported. */
+int lang_refuse_late(lang_context *c, const lang_node *n);
 /* linear.c */
 lang_of_values lang_fn_dot, lang_fn_cross, lang_fn_norm, lang_fn_transpose, lang_fn_diag, lang_fn_rotation,
     lang_fn_quaternion, lang_fn_omega, lang_fn_skew, lang_fn_sum, lang_fn_derivative;

@@ -8,7 +8,8 @@ static void check_names(lang_context *c, const lang_node *n)
 {
     const size_t locals = c->local_count;
     const lang_node *child = n->first;
-    if (n->kind == NODE_NAME && !lang_lookup(c, n->name)) lang_unknown_name(c, n->name, n->span);
+    if (n->kind == NODE_NAME && !lang_lookup(c, n->name) && !lang_is_total(c, n->name))
+        lang_unknown_name(c, n->name, n->span);
     if (n->kind == NODE_CALL) {
         const lang_binding *b = lang_lookup(c, n->name);
         const uint16_t builtin = c->names.items[n->name].builtin;

@@ -114,6 +114,7 @@ struct lang_context {
     size_t first_diagnostic, first_error; /* counts of the list when this run began */
     size_t statement_errors;              /* errors when the present statement began */
     mech_span statement_span;             /* that statement                          */
+    lang_statement_kind statement_kind;
     mech_span reported[MECH_DIAGNOSTICS_MAX];
     size_t reported_count;
     mech_status fatal; /* memory or a limit: stop */

@@ -39,6 +39,8 @@ static lang_value evaluate_number(lang_context *c, const lang_node *n)
 static lang_value evaluate_name(lang_context *c, const lang_node *n)
 {
     lang_binding *b = lang_lookup(c, n->name);
+    lang_value total;
+    if (!b && lang_total(c, n, &total)) return total;
     if (!b) {
         lang_unknown_name(c, n->name, n->span);
         return lang_no_value();

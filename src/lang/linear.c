@@ -178,6 +178,12 @@ lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_va
                        "a derivative is taken by a single symbol");
             return lang_no_value();
         }
+    for (size_t i = 0; i < rows; i++)
+        if (model_holds_late(c->model, lang_items(&v[0])[i])) {
+            lang_error(c, MECH_ERR_MODEL, n->first->span, "write out what is to be derived",
+                       "energies of the whole model, and forces of control and friction, have no derivative here");
+            return lang_no_value();
+        }
     if (v[0].rank + v[1].rank > 2) return misfit(c, n, v, 2, "a number or a vector, and what to derive it by");
     for (size_t i = 0; i < rows; i++)
         if (!spend_size(c, lang_items(&v[0])[i], columns, n->span)) return lang_no_value();

@@ -216,6 +216,14 @@ void lang_run_nonideal(lang_context *c, const lang_statement *s)
                                             lang_items(&force), lang_size(&force)));
 }
 
+/* What is dropped is left out; how it was read before. */
+static mech_friction_reading read_friction(lang_context *c, int drops)
+{
+    const mech_friction_reading how = c->model->friction_reading;
+    if (drops) c->model->friction_reading = MECH_FRICTION_LEFT_OUT;
+    return how;
+}
+
 /* friction on J: torque f */
 static void run_bound(lang_context *c, const lang_statement *s)
 {
@@ -233,14 +241,18 @@ static void run_bound(lang_context *c, const lang_statement *s)
                        turns ? "turns" : "slides", turns ? "torque" : "force", turns ? "force" : "torque");
             return;
         }
-        if (c->options.drops_zero_friction && lang_are_zero(c, bound.scalar, at_rest.scalar)) return;
+        const int drops = c->options.drops_zero_friction && lang_are_zero(c, bound.scalar, at_rest.scalar);
         const lang_value q = lang_take_symbol(c, mech_bodies_joint_coord(c->bodies, joint, k));
         if (q.rank == RANK_ERROR) return;
         const char *name = arena_format(&c->memory, "%s%s", mech_bodies_joint_name(c->bodies, joint),
                                         mech_bodies_joint_part(c->bodies, joint, k));
         const mech_expr rate = mech_dot(c->pool, q.scalar);
         if (!name) lang_out_of_memory(c);
-        else lang_take_status(c, mech_model_friction_bound(c->model, name, bound.scalar, &rate, 1, at_rest.scalar));
+        else {
+            const mech_friction_reading how = read_friction(c, drops);
+            lang_take_status(c, mech_model_friction_bound(c->model, name, bound.scalar, &rate, 1, at_rest.scalar));
+            c->model->friction_reading = how;
+        }
     }
 }
 
@@ -257,9 +269,11 @@ void lang_run_friction(lang_context *c, const lang_statement *s)
     const lang_value at_rest =
         s->c ? lang_evaluate_scalar(c, s->c, "the coefficient at rest") : lang_scalar((mech_expr){0});
     if (!list || mu.rank == RANK_ERROR || along.rank == RANK_ERROR || at_rest.rank == RANK_ERROR) return;
-    if (c->options.drops_zero_friction && lang_are_zero(c, mu.scalar, at_rest.scalar)) return;
+    const mech_friction_reading how =
+        read_friction(c, c->options.drops_zero_friction && lang_are_zero(c, mu.scalar, at_rest.scalar));
     lang_take_status(c, mech_model_friction(c->model, list, count, mu.scalar, lang_items(&along), lang_size(&along),
                                             at_rest.scalar));
+    c->model->friction_reading = how;
 }
 
 /* The weight a control statement gives, by column; 0 when reported. All control constraints share one: a

@@ -279,6 +279,11 @@ mech_status mech_model_nonideal(mech_model *m, mech_law_kind kind, const size_t 
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     MECH_TRY(check_list(m, force, count, EXPR_ACCELERATION, "a law may not depend on accelerations"));
+    for (size_t i = 0; i < count; i++)
+        if (model_holds_late(m, force[i]))
+            return model_error(
+                m, "energies of the whole model and forces of control and friction stand in outputs and events",
+                "a law may look at reactions, but not at what follows from it");
     MECH_TRY(
         check_list(m, position, count, EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_REACTION,
                    "the left side of a law is a position: its virtual displacement is what the law's force works on"));
@@ -371,9 +376,14 @@ static mech_status add_friction(mech_model *m, model_friction f, const size_t *c
     f.constraints = copy_numbers(m, constraints, f.constraint_count, &status);
     MECH_TRY(status);
     f.velocity = model_copy(m, velocity, f.count);
-    if (f.velocity && m->friction_reading == MECH_FRICTION_LEFT_OUT) return MECH_OK;
-    if (f.velocity && m->friction_reading == MECH_FRICTION_HELD) return hold_friction(m, &f);
-    model_friction *place = f.velocity ? MODEL_PUSH(m, frictions) : NULL;
+    const int is_dry = m->friction_reading == MECH_FRICTION_DRY;
+    f.held = SIZE_MAX;
+    if (f.velocity && m->friction_reading == MECH_FRICTION_HELD) {
+        const size_t before = m->constraints_count;
+        MECH_TRY(hold_friction(m, &f));
+        if (m->constraints_count > before) f.held = before;
+    }
+    model_friction *place = !f.velocity ? NULL : is_dry ? MODEL_PUSH(m, frictions) : MODEL_PUSH(m, set_aside);
     if (!place) return MECH_ERR_MEMORY;
     *place = f;
     return MECH_OK;

@@ -123,6 +123,7 @@ static mech_status finish(mech_model *m)
     MECH_TRY(check_span(m));
     MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));
+    MECH_TRY(model_settle_totals(m));
     MECH_TRY(check_inertia(m));
     MECH_TRY(model_test_integrable(m));
     if (diagnostics_failed(m->diagnostics) || m->out_of_memory) return MECH_ERR_MEMORY;

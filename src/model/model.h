@@ -127,6 +127,7 @@ typedef struct model_friction {
     mech_expr mu, static_mu;
     const mech_expr *velocity;
     size_t count;
+    size_t held; /* of one that is set aside: the constraint it became; SIZE_MAX: none */
     uint32_t origin;
 } model_friction;
 
@@ -169,6 +170,18 @@ typedef struct model_event {
     size_t action_count;
     uint32_t origin;
 } model_event;
+
+/* A force that is known once the equation is solved, as a symbol. */
+typedef struct model_force_value {
+    mech_expr symbol;
+    enum {
+        MODEL_FORCE_ALONG,
+        MODEL_FORCE_AT,
+        MODEL_FORCE_FRICTION
+    } kind;       /* of control along a coordinate, at an actuator */
+    size_t index; /* the coordinate, the actuator, the row of friction */
+    uint32_t origin;
+} model_force_value;
 
 typedef struct model_stabilize {
     mech_stabilize how;
@@ -237,8 +250,10 @@ struct mech_model {
     MODEL_LIST(model_constraint, constraints)
     MODEL_LIST(model_law, laws)
     MODEL_LIST(model_friction, frictions)
+    MODEL_LIST(model_friction, set_aside) /* friction that was read otherwise: held, or left out */
     mech_friction_reading friction_reading;
     MODEL_LIST(model_actuator, actuators)
+    MODEL_LIST(model_force_value, force_values)
     MODEL_LIST(model_initial, initials)
     MODEL_LIST(model_steady, steadies)
     MODEL_LIST(model_output, outputs)
@@ -261,8 +276,9 @@ struct mech_model {
     strmap symbols;          /* names of parameters, coordinates, states, inputs, outputs, measures */
     strmap constraint_names; /* to their numbers                                             */
     strmap event_names;
-    uint32_t origin;    /* of the items added now                                       */
-    size_t derivations; /* how often the equations were derived: once                   */
+    uint32_t origin;                    /* of the items added now                                       */
+    size_t derivations;                 /* how often the equations were derived: once                   */
+    mech_expr totals[MECH_TOTAL_COUNT]; /* symbols, made when first asked for */
     model_equations equations;
 };
 
@@ -328,6 +344,12 @@ mech_expr model_row_factor(mech_model *model, size_t row);
 
 /* Said where the model's pool is full. */
 extern const char model_too_large[];
+
+/* totals.c */
+/* 1: a symbol EXPR_LATE stands in it, which has no derivatives. */
+int model_holds_late(mech_model *model, mech_expr e);
+/* Energies take the place of their symbols in outputs and events; forces of control and friction are looked at. */
+mech_status model_settle_totals(mech_model *model);
 
 /* derive.c */
 mech_status model_derive(mech_model *model);

@@ -133,8 +133,7 @@ static double kinetic_size(const mech_sim *s)
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
 {
     const double *v = s->eq->v;
-    mech_status status = mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total);
-    if (status == MECH_OK) status = mech_eval_acceleration(s->eval, s->dyn.qdd);
+    mech_status status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
     status = mech_eval_output(s->eval); /* an output that is not finite is no failure of the motion */
     (void)status;
     const double *e = s->eq->energy;

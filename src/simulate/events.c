@@ -49,8 +49,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     if (full) {
         status = sim_accelerate(s, t, y);
         if (status == MECH_OK) {
-            status = mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total);
-            status = mech_eval_acceleration(s->eval, s->dyn.qdd);
+            status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
             if (status == MECH_ERR_NOT_FINITE) status = MECH_OK; /* looked at one by one */
         }
     } else {

@@ -41,8 +41,7 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
 {
     mech_sim *s = sim;
     const places at = places_of(s);
-    mech_status status = mech_eval_reaction(s->eval, lambda, total);
-    status = mech_eval_acceleration(s->eval, s->dyn.qdd);
+    mech_status status = dynamics_show(&s->dyn, lambda, total);
     status = mech_eval_output(s->eval);
     status = mech_eval_start(s->eval);
     for (size_t k = 0; k < s->sizes.frictions; k++)

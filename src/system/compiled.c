@@ -193,6 +193,10 @@ void compiled_list_inputs(const mech_system *s, const mech_model *m, program_inp
         put(to, in->lambda + i, m->rows[i].lambda, STAGE_REACTION);
         put(to, in->reaction + i, m->rows[i].reaction, STAGE_REACTION);
     }
+    for (size_t i = 0; i < m->force_values_count; i++) {
+        const model_force_value *v = &m->force_values[i];
+        put(to, (v->kind == MODEL_FORCE_FRICTION ? in->friction : in->control) + v->index, v->symbol, STAGE_EVENT);
+    }
 }
 
 /* ---- building ---- */
@@ -386,6 +390,9 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, const
     const mech_model *m = c->model;
     MECH_TRY(collect_lists(s, m));
     MECH_TRY(system_name_rows(s));
+    for (size_t i = 0; i < m->force_values_count; i++)
+        if (m->force_values[i].kind != MODEL_FORCE_FRICTION)
+            s->control_count = m->actuators_count ? m->actuators_count : m->coords_count;
     system_place_inputs(s);
     MECH_TRY(read_tables(s, c, diagnostics));
     MECH_TRY(compile_inputs(s, c, diagnostics));

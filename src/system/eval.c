@@ -367,6 +367,15 @@ mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double 
     return check_stage(e, STAGE_REACTION);
 }
 
+int eval_reads_forces(const mech_eval *e) { return e->system->control_count || e->system->sizes.friction_rows; }
+
+void eval_take_forces(mech_eval *e, const double *control, const double *friction)
+{
+    system_stale_from(e, STAGE_EVENT);
+    if (control) take(e, e->system->in.control, control, e->system->control_count);
+    if (friction) take(e, e->system->in.friction, friction, e->system->sizes.friction_rows);
+}
+
 mech_status mech_eval_acceleration(mech_eval *e, const double *a)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);

@@ -146,6 +146,16 @@ static void derive_friction(deriver *d, system_derivative part)
     }
 }
 
+/* Nobody derives the forces of control and friction: a derivative that has no value says so. */
+static void derive_output(deriver *d, mech_expr value, size_t row)
+{
+    mech_model *m = (mech_model *)(uintptr_t)d->c.model;
+    const mech_expr minus = EXPR_MINUS_ONE;
+    if (value.id && model_holds_late(m, value))
+        collect_add(&d->c, 1, mech_call(m->pool, MECH_FUNCTION_LOG, &minus, 1), row, d->column.q);
+    else derive_value(d, value, row, WITH_ALL);
+}
+
 static void derive_part(deriver *d, system_derivative part)
 {
     const mech_model *m = d->c.model;
@@ -166,7 +176,7 @@ static void derive_part(deriver *d, system_derivative part)
         for (size_t i = 0; i < e->C.count; i++) derive_value(d, e->C.items[i].value, i, WITH_ALL);
         break;
     case DERIVATIVE_OUTPUT:
-        for (size_t i = 0; i < m->outputs_count; i++) derive_value(d, m->outputs[i].value, i, WITH_ALL);
+        for (size_t i = 0; i < m->outputs_count; i++) derive_output(d, m->outputs[i].value, i);
         break;
     case DERIVATIVE_STEADY:
         for (size_t i = 0; i < m->steadies_count; i++) derive_value(d, m->steadies[i].velocity, i, WITH_ALL);

@@ -39,7 +39,9 @@ void system_place_inputs(mech_system *s)
     in->lambda = in->v + k->coords;
     in->reaction = in->lambda + k->rows;
     in->a = in->reaction + k->rows;
-    in->count = in->a + k->coords;
+    in->control = in->a + k->coords;
+    in->friction = in->control + s->control_count;
+    in->count = in->friction + k->friction_rows;
 }
 
 mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)

@@ -27,6 +27,10 @@ MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double
    which hold what the others are. given: bits 1 << mech_variable of those that stay as they are. 0: one of the values
    is not finite, and left out. */
 int eval_take_initial(mech_eval *eval, double t, double *q, double *v, double *z, unsigned given);
+/* Forces that follow from the solve, for those who look at them: of control (at actuators, else along coordinates) and
+   of friction (along its velocities). To be said before mech_eval_acceleration. */
+void eval_take_forces(mech_eval *eval, const double *control, const double *friction);
+int eval_reads_forces(const mech_eval *eval); /* 0: nobody does */
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 
 /* What is measured, at the point set last (velocity at least, and the motion where it is looked at): equation.measure.

@@ -89,7 +89,7 @@ typedef enum system_derivative {
 
 /* Where the inputs stand in the slots. */
 typedef struct system_inputs {
-    size_t p, t, z, u, u_dot, u_ddot, active, q, v, lambda, reaction, a, count;
+    size_t p, t, z, u, u_dot, u_ddot, active, q, v, lambda, reaction, a, control, friction, count;
 } system_inputs;
 
 typedef struct system_part { /* one section of the slots */
@@ -153,6 +153,7 @@ struct mech_system {
     struct system_given *given;       /* of C functions; NULL: of a model  */
     arena memory;                     /* all lists below */
     mech_sizes sizes;
+    size_t control_count; /* forces of control that the model may read: at actuators or coordinates */
     system_inputs in;
     system_part parts[SECTION_COUNT];
     uint8_t stage_parts[STAGE_COUNT][SECTION_COUNT],

@@ -143,8 +143,66 @@ static void limited(void)
     motion_free(&m);
 }
 
+/* A block of 2 kg that a motor takes along sin(t) over a floor with mu = 0.3: the motor gives
+   -2 sin(t) + 5.886 sign(x'), friction is the second part of it. Events look at all of them. */
+static void forces_and_energies(void)
+{
+    motion m;
+    if (go(&m,
+           "param m = 2, g = 9.81, mu = 0.3\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\n"
+           "constraint floor: y = 1/2\nfriction on floor: mu, along x'\ncontrol path: x = sin(t)\nactuator motor: x'\n"
+           "initial x = 0, x' = 1\noutput T = kinetic, V = potential, E = energy, P = control(motor)*x'\n"
+           "output F = friction(floor), u = control(motor)\n"
+           "event strong: control(motor) falls through 5 -> record\nevent low: energy falls through 10.11 -> record\n",
+           0, 3)) {
+        for (double t = 0.3; t < 3; t += 0.3) {
+            const double F = cos(t) > 0 ? -5.886 : 5.886, u = -2 * sin(t) - F, T = cos(t) * cos(t);
+            CHECK_NEAR(motion_at(&m, t, "T"), T, 1e-9);
+            CHECK_NEAR(motion_at(&m, t, "V"), 9.81, 1e-12);
+            CHECK_NEAR(motion_at(&m, t, "E"), T + 9.81, 1e-9);
+            CHECK_NEAR(motion_at(&m, t, "F"), F, 1e-9);
+            CHECK_NEAR(motion_at(&m, t, "u"), u, 1e-9);
+            CHECK_NEAR(motion_at(&m, t, "P"), u * cos(t), 1e-9);
+        }
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), asin(0.443), 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 1), acos(sqrt(0.3)), 1e-9);
+    }
+    motion_free(&m);
+    /* pulled with 3 N the block slides 0.5 m/s to rest, against 5.886 N, and holds; along a vector */
+    if (go(&m,
+           "coord x, y\nkinetic x'^2 + y'^2\npotential 19.62*y\nconstraint floor: y = 0\n"
+           "friction on floor: 0.3, along [x', y']\nforce 3 on x'\ninitial x' = 1/2\noutput F = friction(floor)\n",
+           0, 1)) {
+        CHECK_NEAR(motion_at(&m, 0.3, "F[1]"), -5.886, 1e-9);
+        CHECK_NEAR(motion_at(&m, 0.4, "F[1]"), -3, 1e-9);
+        CHECK_NEAR(motion_at(&m, 0.4, "F[2]"), 0, 1e-12);
+    }
+    motion_free(&m);
+    /* control along coordinates, weighed by nature: m x'' = -m_i sin(t) each */
+    if (go(&m,
+           "coord x, y\nkinetic x'^2 + 3*y'^2\ncontrol both: [x, y] = [sin(t), cos(t)]\n"
+           "initial x = 0, y = 1, x' = 1, y' = 0\noutput u = control([x, y]), v = control(y)\n",
+           0, 1)) {
+        CHECK_NEAR(motion_end(&m, "u[1]"), -2 * sin(1), 1e-9);
+        CHECK_NEAR(motion_end(&m, "u[2]"), -6 * cos(1), 1e-9);
+        CHECK_NEAR(motion_end(&m, "v"), -6 * cos(1), 1e-9);
+    }
+    motion_free(&m);
+    /* bodies bring their energies, and a given bound its torque: 1/2 m l^2/3 w^2 and the weight of the rod */
+    if (go(&m,
+           "gravity [0, -10]\nbody rod: rod [0, 0] to [3, 0], mass 2\njoint pin: ground to rod, revolute\n"
+           "friction on pin: torque 4\ninitial pin = 1, pin' = 2\noutput T = kinetic, V = potential, F = friction(pin)\n",
+           0, 0.1)) {
+        CHECK_NEAR(motion_at(&m, 0, "T"), 12, 1e-12);
+        CHECK_NEAR(motion_at(&m, 0, "V"), 30 * sin(1), 1e-12);
+        CHECK_NEAR(motion_at(&m, 0, "F"), -4, 1e-12);
+    }
+    motion_free(&m);
+}
+
 int main(void)
 {
+    forces_and_energies();
     splines();
     pushed_by_a_table();
     whole_numbers();
