@@ -149,6 +149,10 @@ static void note_omissions(const mech_system *system)
 {
     if (mech_system_sizes(system).events > 0)
         fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
+    if (mech_system_samples(system))
+        fprintf(
+            stderr,
+            "mech export: note: 'every' is left out: what is sampled is a state of rate 0, which the caller sets\n");
     if (mech_system_stabilize(system) == MECH_STABILIZE_EXCESS)
         fprintf(
             stderr,

@@ -308,6 +308,7 @@ MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index
     X(size_t, projections, "onto the constraints")                                                                     \
     X(size_t, jacobians, "by implicit methods")                                                                        \
     X(size_t, events, "of the model")                                                                                  \
+    X(size_t, samples, "taken by clocks: every T { ... }")                                                             \
     X(int, rank_least, "of the rows")                                                                                  \
     X(int, rank_most, "of the rows")                                                                                   \
     X(double, smallest_singular, "least kept singular value relative to the largest row")                              \

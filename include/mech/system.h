@@ -412,6 +412,8 @@ MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);
 MECH_API int mech_system_allows_leastnorm(const mech_system *system);
 MECH_API int mech_system_allows_negative_mass(const mech_system *system);
 
+/* 1: the model has clocks, `every T { ... }`, that set states. */
+MECH_API int mech_system_samples(const mech_system *system);
 /* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
    word (either may come back as NAN or NULL), 0 when the model does not give it. */
 MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, const char **word);

@@ -3,12 +3,18 @@
 #include "analyze/dense.h"
 #include "base/try.h"
 #include "system/laws.h"
+#include "system/owner.h"
 
 #include <mech/fundamental.h>
 
 #include <string.h>
 
-const char *tangent_obstacle(const mech_system *system) { return derivative_obstacle(system); }
+const char *tangent_obstacle(const mech_system *system)
+{
+    if (system_every_count(system))
+        return "the model samples ('every'), and no one matrix tells its motion: between samples and at them it is two things";
+    return derivative_obstacle(system);
+}
 
 /* ---- memory ---- */
 

@@ -92,7 +92,8 @@ static mech_expr overridden(lang_context *c, const char *name, mech_expr value)
     return value;
 }
 
-/* The values of a parameter: of its shape (one number stands for all), of numbers and parameters only. */
+/* The values of a parameter, or those that sampled values begin with: of its shape (one number stands for all), of
+   numbers and parameters only. */
 static lang_value param_values(lang_context *c, const lang_item *i, const lang_value *shape)
 {
     const lang_value v = lang_evaluate(c, i->value);
@@ -100,20 +101,20 @@ static lang_value param_values(lang_context *c, const lang_item *i, const lang_v
     if (!lang_same_shape(&v, shape) && v.rank != RANK_SCALAR) {
         char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
         lang_error(c, MECH_ERR_MODEL, i->value->span,
-                   shape->rank == RANK_SCALAR ? "write param m[1..3] = [1, 2, 3]" : NULL, "'%s' is %s, its value %s",
+                   shape->rank == RANK_SCALAR ? "write NAME[1..3] = [1, 2, 3]" : NULL, "'%s' is %s, its value %s",
                    lang_text_of(c, i->title.name), lang_shape(shape, want), lang_shape(&v, have));
         return lang_no_value();
     }
     for (size_t k = 0; k < lang_size(&v); k++)
         if (expr_classes(c->pool, lang_items(&v)[k]) & ~(unsigned)EXPR_PARAM) {
             lang_error(c, MECH_ERR_MODEL, i->value->span, "use 'let' for a named expression",
-                       "the value of a parameter is made of numbers and other parameters");
+                       "a value that stands here is made of numbers and parameters");
             return lang_no_value();
         }
     return v;
 }
 
-static lang_value make_param(lang_context *c, const lang_item *i, uint32_t full)
+static lang_value make_param(lang_context *c, const lang_item *i, uint32_t full, int is_sampled)
 {
     char name[ENTRY_NAME];
     lang_value shape = declared_shape(c, &i->title);
@@ -121,26 +122,33 @@ static lang_value make_param(lang_context *c, const lang_item *i, uint32_t full)
     if (v.rank == RANK_ERROR) return v;
     for (size_t k = 0; k < lang_size(&shape); k++) {
         entry_name(c, full, &shape, k, name);
-        const mech_expr value = overridden(c, name, v.rank == RANK_SCALAR ? v.scalar : v.items[k]);
-        const lang_value symbol = lang_take_symbol(c, mech_model_param(c->model, name, value, i->unit));
+        const mech_expr given = v.rank == RANK_SCALAR ? v.scalar : v.items[k];
+        const lang_value symbol =
+            lang_take_symbol(c, is_sampled ? mech_model_sampled(c->model, name, given, i->unit)
+                                           : mech_model_param(c->model, name, overridden(c, name, given), i->unit));
         if (symbol.rank == RANK_ERROR) return symbol;
         set_entry(&shape, k, symbol.scalar);
     }
     return shape;
 }
 
-void lang_run_param(lang_context *c, const lang_statement *s)
+static void run_values(lang_context *c, const lang_statement *s, int is_sampled)
 {
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
-        const uint32_t full = may_make(c, &i->title, "a parameter", "declare it before the loop");
+        const uint32_t full =
+            may_make(c, &i->title, is_sampled ? "a sampled value" : "a parameter", "declare it before the loop");
         if (!full) continue;
         lang_set_place(c, s, (mech_span){i->title.span.source, i->title.span.start, i->value->span.end});
         c->names.items[i->title.name].is_defining = 1;
-        const lang_value v = make_param(c, i, full);
+        const lang_value v = make_param(c, i, full, is_sampled);
         c->names.items[i->title.name].is_defining = 0;
-        lang_bind_global(c, full, BIND_PARAM, v, i->title.span);
+        lang_bind_global(c, full, is_sampled ? BIND_STATE : BIND_PARAM, v, i->title.span);
     }
 }
+
+void lang_run_param(lang_context *c, const lang_statement *s) { run_values(c, s, 0); }
+
+void lang_run_sampled(lang_context *c, const lang_statement *s) { run_values(c, s, 1); }
 
 static lang_value make_coord(lang_context *c, const lang_item *i, uint32_t full, const char *unit, int is_state)
 {

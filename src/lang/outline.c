@@ -249,7 +249,7 @@ static int space_of(lang_statement_kind kind)
 static int has_declarations(lang_statement_kind kind)
 {
     return kind == STATEMENT_PARAM || kind == STATEMENT_COORD || kind == STATEMENT_LET || kind == STATEMENT_STATE ||
-           kind == STATEMENT_INPUT || kind == STATEMENT_OUTPUT;
+           kind == STATEMENT_SAMPLED || kind == STATEMENT_INPUT || kind == STATEMENT_OUTPUT;
 }
 
 static void declare_title(walk *w, const lang_title *t, const lang_statement *s, const lang_item *i, space own)

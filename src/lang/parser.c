@@ -14,6 +14,7 @@ static const struct {
     [STATEMENT_COORD] = {"coord", lang_parse_coord, "write: coord NAME \"unit\", or coord x[1..N]"},
     [STATEMENT_LET] = {"let", lang_parse_let, "write: let NAME = expression, or let f(a, b) = expression"},
     [STATEMENT_STATE] = {"state", lang_parse_state, "write: state z: z' = expression"},
+    [STATEMENT_SAMPLED] = {"sampled", lang_parse_param, "write: sampled NAME = value"},
     [STATEMENT_INPUT] = {"input", lang_parse_input,
                          "write: input NAME = expression of t, or input NAME = file \"data.csv\" column \"u\""},
     [STATEMENT_KINETIC] = {"kinetic", lang_parse_energy, "write: kinetic m/2*x'^2"},
@@ -34,6 +35,8 @@ static const struct {
     [STATEMENT_GUESS] = {"guess", lang_parse_initial, "write: guess x = 1, x' = 0"},
     [STATEMENT_STEADY] = {"steady", lang_parse_initial, "write: steady x' = value"},
     [STATEMENT_EVENT] = {"event", lang_parse_event, "write: event NAME: expression falls through VALUE -> action"},
+    [STATEMENT_EVERY] = {"every", lang_parse_every,
+                         "write: every T from t0 { set u = expression; set w = expression }"},
     [STATEMENT_STABILIZE] = {"stabilize", lang_parse_stabilize, "write: stabilize excess B = 10, K = 100"},
     [STATEMENT_SIMULATE] = {"simulate", lang_parse_simulate, "write: simulate until 10"},
     [STATEMENT_ALLOW] = {"allow", lang_parse_allow, "write: allow leastnorm, or: allow negative mass"},
@@ -299,7 +302,8 @@ static lang_statement *parse_statement(lang_parser *p)
         s->directory = p->directory;
         p->usage = rules[kind].usage;
         p->takes_label = kind == STATEMENT_PARAM || kind == STATEMENT_COORD || kind == STATEMENT_OUTPUT ||
-                         kind == STATEMENT_STATE || kind == STATEMENT_INPUT || kind == STATEMENT_MEASURE;
+                         kind == STATEMENT_STATE || kind == STATEMENT_SAMPLED || kind == STATEMENT_INPUT ||
+                         kind == STATEMENT_MEASURE;
         lang_advance(p);
         rules[kind].rule(p, s);
         if (p->token.kind != TOK_ASSIGN && p->token.kind != TOK_COLON && p->token.kind != TOK_LBRACE &&

@@ -252,6 +252,39 @@ void lang_run_event(lang_context *c, const lang_statement *s)
                      mech_model_event(c->model, name, trigger, (mech_direction)s->word, when.scalar, actions, count));
 }
 
+void lang_run_every(lang_context *c, const lang_statement *s)
+{
+    size_t count = 0, room = 0;
+    int failed = 0;
+    const lang_value period = lang_evaluate_scalar(c, s->a, "a period");
+    const lang_value from = s->b ? lang_evaluate_scalar(c, s->b, "a time") : lang_scalar((mech_expr){0});
+    mech_expr *targets = NULL, *values = NULL;
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
+        lang_value target, value;
+        if (!evaluate_setting(c, i, &target, &value)) {
+            failed = 1;
+            continue;
+        }
+        const size_t more = lang_size(&target);
+        if (count + more > room) {
+            mech_expr *wider[2];
+            room = 2 * (count + more);
+            for (int k = 0; k < 2; k++) {
+                wider[k] = lang_scratch_take(c, room, sizeof *wider[k]);
+                if (!wider[k]) return;
+                if (count) memcpy(wider[k], k ? values : targets, count * sizeof *wider[k]);
+            }
+            targets = wider[0], values = wider[1];
+        }
+        for (size_t k = 0; k < more; k++, count++) {
+            targets[count] = lang_items(&target)[k];
+            values[count] = spread(&value, k);
+        }
+    }
+    if (failed || period.rank == RANK_ERROR || from.rank == RANK_ERROR) return;
+    lang_take_status(c, mech_model_every(c->model, period.scalar, from.scalar, targets, values, count));
+}
+
 /* Gains by column, or NULL and count 0 when they are not given. 0 when reported. */
 static int evaluate_gain(lang_context *c, const lang_node *n, const mech_expr **gain, size_t *count)
 {

@@ -80,7 +80,8 @@ static const lang_statement *declared_below(const lang_statement *first, uint32_
         if (s->kind == STATEMENT_INCLUDE && declared_below(s->body, name)) return declared_below(s->body, name);
         if (s->kind >= STATEMENT_COMPONENT && s->kind != STATEMENT_POINT && s->title.name == name) return s;
         if (s->kind != STATEMENT_PARAM && s->kind != STATEMENT_COORD && s->kind != STATEMENT_LET &&
-            s->kind != STATEMENT_STATE && s->kind != STATEMENT_INPUT && s->kind != STATEMENT_OUTPUT)
+            s->kind != STATEMENT_STATE && s->kind != STATEMENT_SAMPLED && s->kind != STATEMENT_INPUT &&
+            s->kind != STATEMENT_OUTPUT)
             continue;
         for (const lang_item *i = s->items; i; i = i->next)
             if (i->title.name == name && (i->value || s->kind != STATEMENT_OUTPUT))

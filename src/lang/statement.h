@@ -7,13 +7,13 @@
 typedef void lang_rule(lang_context *c, const lang_statement *s);
 
 /* declare.c */
-lang_rule lang_run_param, lang_run_coord, lang_run_let, lang_run_state, lang_run_input;
+lang_rule lang_run_param, lang_run_coord, lang_run_let, lang_run_state, lang_run_sampled, lang_run_input;
 /* mechanics.c */
 lang_rule lang_run_energy, lang_run_mass, lang_run_force, lang_run_constraint, lang_run_nonideal, lang_run_friction,
     lang_run_control, lang_run_actuator;
 /* run.c */
-lang_rule lang_run_output, lang_run_measure, lang_run_initial, lang_run_event, lang_run_stabilize, lang_run_simulate,
-    lang_run_allow;
+lang_rule lang_run_output, lang_run_measure, lang_run_initial, lang_run_event, lang_run_every, lang_run_stabilize,
+    lang_run_simulate, lang_run_allow;
 
 /* part.c */
 lang_rule lang_run_component, lang_run_part, lang_run_import;

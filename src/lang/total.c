@@ -19,8 +19,10 @@ int lang_is_total(const lang_context *c, uint32_t name)
 int lang_refuse_late(lang_context *c, const lang_node *n)
 {
     const lang_statement_kind kind = c->statement_kind;
-    if (kind == STATEMENT_OUTPUT || kind == STATEMENT_EVENT || kind == STATEMENT_LET) return 0;
-    lang_error(c, MECH_ERR_MODEL, n->span, "it may stand in outputs and events",
+    if (kind == STATEMENT_OUTPUT || kind == STATEMENT_MEASURE || kind == STATEMENT_EVENT || kind == STATEMENT_EVERY ||
+        kind == STATEMENT_LET)
+        return 0;
+    lang_error(c, MECH_ERR_MODEL, n->span, "it may stand in outputs, measures, events and samples",
                "'%s' follows from the whole model, and cannot be a part of it", lang_text_of(c, n->name));
     return 1;
 }

@@ -34,8 +34,16 @@ typedef struct model_coord {
 typedef struct model_state {
     const char *name, *unit;
     mech_expr symbol, rate;
+    int is_sampled; /* held between samples */
     uint32_t origin;
 } model_state;
+
+typedef struct model_clock { /* samples at from + k*period */
+    mech_expr period, from;
+    const mech_expr *sampled, *value; /* (count) symbols of states, and what they become */
+    size_t count;
+    uint32_t origin;
+} model_clock;
 
 typedef struct model_input {
     const char *name, *unit;
@@ -259,6 +267,8 @@ struct mech_model {
     MODEL_LIST(model_output, outputs)
     MODEL_LIST(model_event, events)
     MODEL_LIST(model_measure, measures)
+    MODEL_LIST(model_clock, clocks)
+    mech_sampled_reading sampled_reading;
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
     MODEL_LIST(const char *, files) /* that were read besides the texts: tables */
@@ -344,6 +354,10 @@ mech_expr model_row_factor(mech_model *model, size_t row);
 
 /* Said where the model's pool is full. */
 extern const char model_too_large[];
+
+/* sampled.c */
+/* Sampled values stand where they may; their rates, as they are read. Before the equations are derived. */
+mech_status model_settle_sampled(mech_model *model);
 
 /* totals.c */
 /* 1: a symbol EXPR_LATE stands in it, which has no derivatives. */

@@ -88,7 +88,7 @@ mech_expr mech_model_state(mech_model *m, const char *name, const char *unit)
     const mech_expr symbol = expr_symbol_create(m->pool, name, EXPR_STATE, 0, (uint32_t)m->states_count);
     model_state *s = symbol.id ? MODEL_PUSH(m, states) : NULL;
     if (!s) return none;
-    *s = (model_state){kept, model_keep(m, unit), symbol, none, m->origin};
+    *s = (model_state){kept, model_keep(m, unit), symbol, none, 0, m->origin};
     return symbol;
 }
 

@@ -122,11 +122,14 @@ mech_status model_settle_totals(mech_model *m)
     }
     if (!x.count) return MECH_OK;
     for (size_t i = 0; i < m->outputs_count; i++) settle(m, &x, &m->outputs[i].value);
+    for (size_t i = 0; i < m->measures_count; i++) settle(m, &x, &m->measures[i].value);
     for (size_t i = 0; i < m->events_count; i++) {
         model_event *e = &m->events[i];
         settle(m, &x, &e->trigger);
         settle(m, &x, &e->condition);
         for (size_t k = 0; k < e->action_count; k++) settle(m, &x, &((mech_action *)(uintptr_t)e->actions)[k].value);
     }
+    for (size_t i = 0; i < m->clocks_count; i++)
+        for (size_t k = 0; k < m->clocks[i].count; k++) settle(m, &x, &((mech_expr *)(uintptr_t)m->clocks[i].value)[k]);
     return mech_pool_status(m->pool);
 }

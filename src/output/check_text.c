@@ -63,6 +63,7 @@ static void show_counts(const mech_model *m, textbuf *out)
     count_of(out, &first, m->outputs_count, "output");
     count_of(out, &first, m->measures_count, "measure");
     count_of(out, &first, m->events_count, "event");
+    count_of(out, &first, m->clocks_count, "every");
     text_add_char(out, '\n');
 }
 

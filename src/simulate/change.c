@@ -32,8 +32,8 @@ mech_status sim_compare_functions(mech_sim *s)
 int sim_is_changed(const mech_sim *s)
 {
     const eval_changes now = eval_changes_get(s->eval);
-    return s->t >= s->call.held_until || s->outside.functions_changed || now.params != s->outside.seen.params ||
-           now.others != s->outside.seen.others;
+    return s->t >= s->call.held_until || sim_clocks_are_due(s) || s->outside.functions_changed ||
+           now.params != s->outside.seen.params || now.others != s->outside.seen.others;
 }
 
 void sim_know_changes(mech_sim *s)
@@ -95,12 +95,15 @@ static mech_status take(mech_sim *s, int is_placed)
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
     double h, power, kinetic;
     sim_know_changes(s);
-    s->call.held_until = eval_hold(s->eval, s->t);
+    const double points = eval_hold(s->eval, s->t);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     s->trouble.status = MECH_OK;
     s->fast.is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
+    if (has_new_numbers) MECH_TRY(sim_clocks_place(s, 0));
+    MECH_TRY(sim_clocks_tick(s));
+    s->call.held_until = fmin(points, sim_clocks_next(s));
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
     if (switches) MECH_TRY(switch_constraints(s));
     else if (is_placed) MECH_TRY(settle_place(s));

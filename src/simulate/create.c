@@ -76,6 +76,7 @@ static mech_status (*const creates[])(mech_sim *) = {
     sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
     sim_leeway_create,   sim_events_create,  sim_kink_create,       sim_turns_create,
     sim_unique_create,   sim_measure_create, sim_rows_create,       sim_follow_create,
+    sim_clocks_create,
 };
 
 static mech_status create(mech_sim *s)

@@ -66,6 +66,8 @@ static mech_status begin(mech_sim *s)
     sim_mass_begin(s);
     sim_audit_begin(s);
     MECH_TRY(sim_measure_begin(s));
+    MECH_TRY(sim_clocks_place(s, 1));
+    s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
     return sim_row_add_as(s, s->settings.from, s->t, s->y);
 }
 

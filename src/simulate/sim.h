@@ -16,6 +16,7 @@
 #include "simulate/advance.h"
 #include "simulate/audit.h"
 #include "simulate/caller.h"
+#include "simulate/clocks.h"
 #include "simulate/contact.h"
 #include "simulate/control.h"
 #include "simulate/events.h"
@@ -82,6 +83,7 @@ struct mech_sim {
     sim_fast_end fast;
     sim_leeway leeway;
     sim_outside outside;
+    sim_clocks clocks;
     sim_unique unique;
     sim_measures measures;
     sim_implicit implicit;

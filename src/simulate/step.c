@@ -169,8 +169,8 @@ typedef struct limit {
    that is known. */
 static limit next_limit(const mech_sim *s)
 {
-    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL,
-                 end = fmin(s->call.end, s->call.held_until);
+    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, held = s->call.held_until,
+                 hairs = 8 * DBL_EPSILON * fabs(s->call.end), end = held < s->call.end - hairs ? held : s->call.end;
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point,
                  hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));

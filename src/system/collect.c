@@ -168,6 +168,12 @@ static void collect_start(collector *c, system_section section)
         add(c, section, m->steadies[k].velocity);
     for (size_t k = 0; section == SECTION_STEADY_VALUE && k < m->steadies_count; k++)
         add(c, section, m->steadies[k].value);
+    for (size_t k = 0; section == SECTION_CLOCK && k < m->clocks_count; k++) {
+        add(c, section, m->clocks[k].period);
+        add(c, section, m->clocks[k].from);
+    }
+    for (size_t k = 0; section == SECTION_SAMPLE && k < m->clocks_count; k++)
+        add_vector(c, section, m->clocks[k].value, m->clocks[k].count);
     for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++) add(c, section, m->options[k].value);
     for (size_t k = 0; section == SECTION_ACTION && k < m->events_count; k++)
         for (size_t i = 0; i < m->events[k].action_count; i++) add(c, section, m->events[k].actions[i].value);

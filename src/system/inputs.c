@@ -192,3 +192,22 @@ int mech_eval_option(mech_eval *e, const char *name, double *value, const char *
     }
     return 0;
 }
+
+size_t system_every_count(const mech_system *s) { return s->clock_count; }
+
+int mech_system_samples(const mech_system *s) { return s->clock_count > 0; }
+
+void eval_clock(const mech_eval *e, size_t clock, double *period, double *from)
+{
+    const double *at = e->slots + e->system->parts[SECTION_CLOCK].first + 2 * clock;
+    *period = at[0];
+    *from = at[1];
+}
+
+const double *eval_samples(const mech_eval *e, size_t clock, const size_t **state, size_t *count)
+{
+    const system_clock *k = &e->system->clocks[clock];
+    *state = e->system->samples + k->first;
+    *count = k->count;
+    return e->slots + e->system->parts[SECTION_SAMPLE].first + k->first;
+}

@@ -144,6 +144,23 @@ static mech_status list_start(mech_system *s, const mech_model *m)
     return MECH_OK;
 }
 
+static mech_status list_clocks(mech_system *s, const mech_model *m)
+{
+    size_t samples = 0;
+    for (size_t i = 0; i < m->clocks_count; i++) samples += m->clocks[i].count;
+    s->clock_count = m->clocks_count;
+    s->clocks = system_array(s, m->clocks_count, sizeof *s->clocks);
+    s->samples = system_array(s, samples, sizeof *s->samples);
+    if (!s->clocks || !s->samples) return MECH_ERR_MEMORY;
+    samples = 0;
+    for (size_t i = 0; i < m->clocks_count; i++) {
+        s->clocks[i] = (system_clock){samples, m->clocks[i].count};
+        for (size_t k = 0; k < m->clocks[i].count; k++)
+            s->samples[samples++] = expr_symbol_of(m->pool, m->clocks[i].sampled[k])->index;
+    }
+    return MECH_OK;
+}
+
 /* How constraints are held: by the last statement that speaks of any. One that names controls alone gives their
    gains, and leaves constraints as they are. */
 static mech_stabilize stabilization_of(const mech_model *m)
@@ -197,5 +214,6 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
     MECH_TRY(list_laws(s, m));
     MECH_TRY(list_events(s, m));
     MECH_TRY(list_measures(s, m));
+    MECH_TRY(list_clocks(s, m));
     return list_start(s, m);
 }

@@ -39,6 +39,11 @@ MECH_MUST_CHECK mech_status eval_measure(mech_eval *eval);
 int eval_measures_need_motion(const mech_eval *eval);
 /* The same call's values of functions at whose zeros what is measured has a kink or jumps (*count). */
 const double *eval_measure_kinks(const mech_eval *eval, size_t *count);
+/* Clocks: how many, their period and first instant with the parameters of this evaluation, and what they set: states
+   (count of them) and their new values, both once mech_eval_start was called. */
+size_t system_every_count(const mech_system *system);
+void eval_clock(const mech_eval *eval, size_t clock, double *period, double *from);
+const double *eval_samples(const mech_eval *eval, size_t clock, const size_t **state, size_t *count);
 
 /* Its value shaped the model: it cannot change. */
 int system_is_structural(const mech_system *system, size_t param);

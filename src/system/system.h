@@ -55,6 +55,8 @@ typedef enum system_stage {
     X(STEADY_VALUE, "value of steady", START)                                                                          \
     X(ACTION, "action", START)                                                                                         \
     X(OPTION, "simulate", START)                                                                                       \
+    X(CLOCK, "every", START)                                                                                           \
+    X(SAMPLE, "sample", START)                                                                                         \
     X(MOMENTUM, "momentum", VELOCITY)
 
 typedef enum system_section {
@@ -107,6 +109,10 @@ typedef struct system_constraint {
     size_t first_row, row_count;
     int waits; /* not in force at the start */
 } system_constraint;
+
+typedef struct system_clock {
+    size_t first, count; /* of all samples */
+} system_clock;
 
 typedef struct system_option {
     const char *name, *word;
@@ -181,6 +187,9 @@ struct mech_system {
     mech_measure_info *measures;
     int measures_need_motion; /* they look at multipliers or accelerations */
     system_option *options;
+    system_clock *clocks; /* (clock_count) */
+    size_t clock_count;
+    size_t *samples; /* the state that each sample sets */
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;

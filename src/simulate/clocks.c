@@ -1,0 +1,84 @@
+/* Clocks. An instant is one product and one sum, so no rounding adds up, and steps end exactly there. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+
+mech_status sim_clocks_create(mech_sim *s)
+{
+    s->clocks.count = system_every_count(s->system);
+    s->clocks.items = sim_cleared(s, s->clocks.count, sizeof *s->clocks.items);
+    return s->clocks.items ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }
+
+/* Instants that differ by rounding are one: 30*0.1 and 10*0.3. */
+static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
+
+mech_status sim_clocks_place(mech_sim *s, int is_start)
+{
+    if (s->clocks.count == 0) return MECH_OK;
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status; /* the values are looked at one by one */
+    for (size_t i = 0; i < s->clocks.count; i++) {
+        sim_clock *c = &s->clocks.items[i];
+        const double was = c->period, from = c->from;
+        eval_clock(s->eval, i, &c->period, &c->from);
+        if (!(c->period > 4 * rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(c->period + c->from))
+            return sim_fail(s, MECH_ERR_MODEL, "the period %g of 'every' number %zu is not one that the clock resolves",
+                            c->period, i + 1);
+        if (!is_start && c->period == was && c->from == from) continue;
+        const double begin = is_start ? s->settings.from : s->t;
+        c->next = (int64_t)fmax(0, floor((begin - c->from) / c->period) - 1);
+        while (instant(c, c->next) < begin - rounding(begin) ||
+               (!is_start && instant(c, c->next) <= begin + rounding(begin)))
+            c->next++;
+    }
+    return MECH_OK;
+}
+
+double sim_clocks_next(const mech_sim *s)
+{
+    double next = HUGE_VAL;
+    for (size_t i = 0; i < s->clocks.count; i++)
+        next = fmin(next, instant(&s->clocks.items[i], s->clocks.items[i].next));
+    return next;
+}
+
+int sim_clocks_are_due(const mech_sim *s) { return s->clocks.count && sim_clocks_next(s) <= s->t + rounding(s->t); }
+
+/* The samples of one clock: all its values at the state that those before it left, then all are set. */
+static mech_status sample(mech_sim *s, size_t clock)
+{
+    const size_t *state;
+    size_t count;
+    double h, power, kinetic;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, &h, &power, &kinetic); /* accelerations and reactions into the evaluation */
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status;
+    const double *value = eval_samples(s->eval, clock, &state, &count);
+    for (size_t k = 0; k < count; k++) {
+        if (isfinite(value[k])) continue;
+        const char *name = mech_system_name(s->system, MECH_ITEM_STATE, state[k]);
+        return sim_fail(s, MECH_ERR_NOT_FINITE, "at t = %.10g: the sample of %s is not a finite number", s->t, name);
+    }
+    for (size_t k = 0; k < count; k++) s->y[2 * s->n + state[k]] = value[k];
+    s->info.samples++;
+    return MECH_OK;
+}
+
+mech_status sim_clocks_tick(mech_sim *s)
+{
+    for (size_t i = 0; i < s->clocks.count; i++) {
+        sim_clock *c = &s->clocks.items[i];
+        if (instant(c, c->next) > s->t + rounding(s->t)) continue;
+        MECH_TRY(sample(s, i));
+        c->next++;
+    }
+    return MECH_OK;
+}
+
+void sim_clocks_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->clocks.items, s->clocks.count); }
