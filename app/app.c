@@ -9,9 +9,9 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &command_check,  &command_derive,      &command_eval,      &command_run,       &command_sweep,
-    &command_plot,   &command_equilibrium, &command_linearize, &command_stability, &command_gains,
-    &command_export, &command_import,      &command_lsp,
+    &command_check, &command_derive, &command_eval,        &command_run,       &command_sweep,
+    &command_plot,  &command_report, &command_equilibrium, &command_linearize, &command_stability,
+    &command_gains, &command_export, &command_import,      &command_lsp,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -51,7 +51,7 @@ const char *cli_nearest(const char *word, const char *const *known, size_t count
 /* Prints a command's usage and options to standard output. */
 void cli_help(const cli_command *command);
 
-extern const cli_command command_check, command_derive, command_eval, command_run, command_plot;
+extern const cli_command command_check, command_derive, command_eval, command_run, command_plot, command_report;
 extern const cli_command command_equilibrium, command_linearize, command_stability, command_gains;
 extern const cli_command command_export, command_import, command_lsp, command_sweep;
 

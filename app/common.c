@@ -102,6 +102,13 @@ int figure_code(const char *word, const char *path, mech_status status)
     return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
 }
 
+const char *short_path(const char *path)
+{
+    const char *last = strrchr(path, '/'), *before = last;
+    while (before && before > path && before[-1] != '/') before--;
+    return before ? before : path;
+}
+
 int is_figure(const char *path)
 {
     return strcmp(path, "-") == 0 || has_ending(path, ".svg") || has_ending(path, ".pdf") || has_ending(path, ".png");

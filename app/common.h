@@ -49,6 +49,8 @@ int figure_code(const char *word, const char *path, mech_status status);
 int is_figure(const char *path);
 /* A sheet to its file, or to the terminal; the exit code, after a message where it could not be drawn. */
 int draw_sheet(const char *word, const mech_sheet *sheet, const char *path);
+/* The file with the folder it lies in: enough to know it by. */
+const char *short_path(const char *path);
 /* Whether a file's name ends so: ".csv". */
 int has_ending(const char *path, const char *ending);
 /* The exit code a status stands for. */

@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file with the folder it lies in: enough to know it by. */
-static const char *short_path(const char *path)
-{
-    const char *last = strrchr(path, '/'), *before = last;
-    while (before && before > path && before[-1] != '/') before--;
-    return before ? before : path;
-}
-
 int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title, const char *show)
 {
     mech_sheet *sheet;

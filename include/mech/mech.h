@@ -15,6 +15,7 @@
 #include <mech/model.h>
 #include <mech/motion.h>
 #include <mech/output.h>
+#include <mech/show.h>
 #include <mech/simulate.h>
 #include <mech/slopes.h>
 #include <mech/system.h>

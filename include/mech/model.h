@@ -146,6 +146,31 @@ MECH_API mech_status mech_model_every(mech_model *model, mech_expr period, mech_
 typedef enum mech_sampled_reading { MECH_SAMPLED_HELD, MECH_SAMPLED_RELAXED } mech_sampled_reading;
 MECH_API mech_status mech_model_read_sampled(mech_model *model, mech_sampled_reading how);
 
+/* ---- what is drawn: <mech/show.h> ---- */
+typedef enum mech_draw_kind {
+    MECH_DRAW_POINT,    /* values: a point                                                     */
+    MECH_DRAW_LINE,     /* two points or more                                                  */
+    MECH_DRAW_TRACE,    /* a point, and where it has been                                      */
+    MECH_DRAW_CIRCLE,   /* its middle, the radius; then by `turned`                            */
+    MECH_DRAW_BOX,      /* its middle, edges; then by `turned`                                 */
+    MECH_DRAW_CYLINDER, /* the middles of its ends, the radius                                 */
+    MECH_DRAW_SPHERE,   /* its middle, the radius                                              */
+    MECH_DRAW_SPRING,   /* two points                                                          */
+    MECH_DRAW_ARROW     /* where it begins, a vector, and a number the vector is scaled by     */
+} mech_draw_kind;
+typedef struct mech_drawing {
+    size_t size; /* sizeof(mech_drawing) */
+    mech_draw_kind kind;
+    size_t dimension;        /* 2 or 3, the same for all drawings of a model; in space z is up          */
+    const mech_expr *values; /* as outputs may be                                                       */
+    size_t count;
+    int turned;         /* 0; 1: an angle follows, in the plane; 2: a matrix of axes follows, row by row    */
+    mech_expr when;     /* drawn where it is not 0; none: always                                        */
+    const char *colour; /* a word of CSS, or "#rrggbb"; NULL: chosen                                    */
+    double width;       /* of lines, in pixels; 0: chosen                                               */
+} mech_drawing;
+MECH_API mech_status mech_model_draw(mech_model *model, const mech_drawing *drawing);
+
 /* ---- events ---- */
 typedef enum mech_direction { MECH_DIRECTION_RISES, MECH_DIRECTION_FALLS, MECH_DIRECTION_CROSSES } mech_direction;
 typedef enum mech_action_kind {

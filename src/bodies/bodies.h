@@ -49,6 +49,16 @@ typedef struct body_mass {
     int has_moments;
 } body_mass;
 
+/* A solid as it was given, for pictures. */
+enum { SOLID_NUMBERS = 6 };
+typedef struct body_solid {
+    mech_solid_kind kind;
+    mech_expr size[SOLID_NUMBERS];
+    size_t size_count;
+    vec at;
+    mat turned;
+} body_solid;
+
 typedef struct body {
     const char *name;
     int is_tied;
@@ -60,6 +70,8 @@ typedef struct body {
     size_t joint, parent; /* by which it hangs, and on which body; SIZE_MAX */
     body_mass *masses;
     size_t mass_count, mass_capacity;
+    body_solid *solids;
+    size_t solid_count, solid_capacity;
     int has_values;
     /* its frame in ground axes, each entry a node of its own: reactions find forces on it by them */
     vec r, v, a, w, alpha;

@@ -117,7 +117,10 @@ mech_status mech_bodies_create(mech_model *model, const mech_expr *gravity, size
 void mech_bodies_free(mech_bodies *b)
 {
     if (!b) return;
-    for (size_t i = 0; i < b->body_count; i++) mem_free(b->bodies[i].masses);
+    for (size_t i = 0; i < b->body_count; i++) {
+        mem_free(b->bodies[i].masses);
+        mem_free(b->bodies[i].solids);
+    }
     mem_free(b->bodies);
     mem_free(b->joints);
     mem_free(b->links);

@@ -262,5 +262,14 @@ mech_status mech_bodies_solid(mech_bodies *b, size_t number, const mech_solid *s
     MECH_TRY(bodies_constant(b, part.mass, "a mass", &value));
     if (s->kind == MECH_SOLID_ROD) rod_inertia(b, s, &part);
     else solid_moments(b, s, &part);
-    return add_part(b, number, &part);
+    const vec middle = part.center;
+    MECH_TRY(bodies_vector(b, s->at, "the place of a solid", &part.center));
+    body_solid kept = {.kind = s->kind, .size_count = s->size_count, .at = part.center, .turned = part.axes};
+    for (size_t k = 0; k < s->size_count && k < SOLID_NUMBERS; k++) kept.size[k] = s->size[k];
+    part.center = middle;
+    MECH_TRY(add_part(b, number, &part));
+    body *k = &b->bodies[number];
+    if (!mem_grow(&k->solids, &k->solid_capacity, k->solid_count + 1, sizeof *k->solids)) return MECH_ERR_MEMORY;
+    k->solids[k->solid_count++] = kept;
+    return MECH_OK;
 }

@@ -425,6 +425,12 @@ mech_status bodies_add_reactions(mech_bodies *b)
         m->origin = m->measures[i].origin;
         status = put(b, &list, &m->measures[i].value);
     }
+    for (size_t i = 0; i < m->drawings_count && status == MECH_OK; i++) {
+        const model_drawing *d = &m->drawings[i];
+        m->origin = d->origin;
+        for (size_t k = 0; k < d->count && status == MECH_OK; k++) status = put(b, &list, &d->values[k]);
+        if (status == MECH_OK && d->when.id) status = put(b, &list, &m->drawings[i].when);
+    }
     if (status == MECH_OK) status = put_in_events(b, &list);
     if (status == MECH_OK) status = put_in_laws(b, &list);
     mem_free(list.symbols);

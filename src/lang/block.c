@@ -57,6 +57,7 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
     [STATEMENT_ACTUATOR] = lang_run_actuator,
     [STATEMENT_OUTPUT] = lang_run_output,
     [STATEMENT_MEASURE] = lang_run_measure,
+    [STATEMENT_DRAW] = lang_run_draw,
     [STATEMENT_INITIAL] = lang_run_initial,
     [STATEMENT_GUESS] = lang_run_initial,
     [STATEMENT_STEADY] = lang_run_initial,

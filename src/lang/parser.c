@@ -31,6 +31,8 @@ static const struct {
     [STATEMENT_OUTPUT] = {"output", lang_parse_output, "write: output NAME = expression \"unit\""},
     [STATEMENT_MEASURE] = {"measure", lang_parse_measure,
                            "write: measure NAME: max of expression \"unit\", or: measure NAME: time of EVENT"},
+    [STATEMENT_DRAW] = {"draw", lang_parse_draw,
+                        "write: draw line p, q, or: draw circle p, radius r; more in docs/see.md"},
     [STATEMENT_INITIAL] = {"initial", lang_parse_initial, "write: initial x = 1, x' = 0"},
     [STATEMENT_GUESS] = {"guess", lang_parse_initial, "write: guess x = 1, x' = 0"},
     [STATEMENT_STEADY] = {"steady", lang_parse_initial, "write: steady x' = value"},

@@ -15,6 +15,8 @@ lang_rule lang_run_energy, lang_run_mass, lang_run_force, lang_run_constraint, l
 lang_rule lang_run_output, lang_run_measure, lang_run_initial, lang_run_event, lang_run_every, lang_run_stabilize,
     lang_run_simulate, lang_run_allow;
 
+/* draw.c */
+lang_rule lang_run_draw;
 /* part.c */
 lang_rule lang_run_component, lang_run_part, lang_run_import;
 /* Makes the names of a thing: its own, and that of its family where it is indexed. NULL when reported. */

@@ -81,7 +81,7 @@ typedef struct lang_item {
     X(PARAM, "param") X(COORD, "coord") X(LET, "let") X(STATE, "state") X(SAMPLED, "sampled") X(INPUT, "input")          \
     X(KINETIC, "kinetic") X(POTENTIAL, "potential") X(DISSIPATION, "dissipation") X(MASS, "mass")  \
     X(FORCE, "force") X(CONSTRAINT, "constraint") X(NONIDEAL, "nonideal") X(FRICTION, "friction")  \
-    X(CONTROL, "control") X(ACTUATOR, "actuator") X(OUTPUT, "output") X(MEASURE, "measure") X(INITIAL, "initial")  \
+    X(CONTROL, "control") X(ACTUATOR, "actuator") X(OUTPUT, "output") X(MEASURE, "measure") X(DRAW, "draw") X(INITIAL, "initial")  \
     X(GUESS, "guess") X(STEADY, "steady") X(EVENT, "event") X(EVERY, "every") X(STABILIZE, "stabilize")  \
     X(SIMULATE, "simulate") X(ALLOW, "allow") X(INCLUDE, "include") X(FOR, "for") X(IF, "if")      \
     X(COMPONENT, "component") X(PART, "part") X(IMPORT, "import") X(GRAVITY, "gravity") X(COORDINATES, "coordinates")  \

@@ -82,6 +82,7 @@ void mech_model_free(mech_model *m)
     mem_free(m->outputs);
     mem_free(m->events);
     mem_free(m->measures);
+    mem_free(m->drawings);
     mem_free(m->stabilizers);
     mem_free(m->options);
     mem_free(m->clocks);

@@ -170,6 +170,17 @@ typedef struct model_measure {
     uint32_t origin;
 } model_measure;
 
+typedef struct model_drawing {
+    mech_draw_kind kind;
+    size_t dimension, count;
+    mech_expr *values; /* (count) */
+    int turned;
+    mech_expr when; /* none: always */
+    const char *colour;
+    double width;
+    uint32_t origin;
+} model_drawing;
+
 typedef struct model_event {
     const char *name;
     mech_expr trigger, condition;
@@ -269,6 +280,7 @@ struct mech_model {
     MODEL_LIST(model_measure, measures)
     MODEL_LIST(model_clock, clocks)
     mech_sampled_reading sampled_reading;
+    MODEL_LIST(model_drawing, drawings)
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
     MODEL_LIST(const char *, files) /* that were read besides the texts: tables */

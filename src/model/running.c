@@ -95,6 +95,30 @@ mech_status mech_model_measure_event(mech_model *m, const char *name, mech_measu
     return add_measure(m, name, &(model_measure){.unit = unit, .kind = kind, .value = EXPR_ZERO, .event = number});
 }
 
+mech_status mech_model_draw(mech_model *m, const mech_drawing *d)
+{
+    if (!d || d->size != sizeof *d || m->is_finished || !d->count || (d->dimension != 2 && d->dimension != 3))
+        return MECH_ERR_ARGUMENT;
+    for (size_t k = 0; k < d->count; k++) MODEL_NEED(d->values[k]);
+    if (m->drawings_count && m->drawings[0].dimension != d->dimension)
+        return model_error(m, "a scene lies in the plane or in space: all points have 2 entries, or all have 3",
+                           "this has points of %zu entries, and what was drawn before of %zu", d->dimension,
+                           m->drawings[0].dimension);
+    const mech_expr *values = model_copy(m, d->values, d->count);
+    model_drawing *item = values ? MODEL_PUSH(m, drawings) : NULL;
+    if (!item) return MECH_ERR_MEMORY;
+    *item = (model_drawing){.kind = d->kind,
+                            .dimension = d->dimension,
+                            .count = d->count,
+                            .values = (mech_expr *)(uintptr_t)values,
+                            .turned = d->turned,
+                            .when = d->when,
+                            .colour = model_keep(m, d->colour),
+                            .width = d->width,
+                            .origin = m->origin};
+    return MECH_OK;
+}
+
 /* Below 0 the body would go on through the surface; above 1 it leaves faster than it came, which may be meant. */
 static mech_status check_restitution(mech_model *m, mech_expr e)
 {
