@@ -5,6 +5,7 @@
 #include "run.h"
 #include "say.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,77 @@ static int add_motion(page *p, const cli_args *args, const mech_model *model, co
     return exit_code(status);
 }
 
+/* Motions of the modes about an equilibrium near the start, as pictures. */
+static void add_shapes(page *p, const mech_linear_result *l)
+{
+    enum { FRAMES = 49, MOST_MODES = 8 };
+    static const double reach = 0.2;
+    const mech_modes_result *m = l->motion;
+    const size_t order = (size_t)l->order, n = (size_t)l->n;
+    double *numbers = malloc((FRAMES * (order + 1) + 2 * order) * sizeof *numbers);
+    if (!numbers || !p->scene || mech_scene_is_empty(p->scene)) {
+        free(numbers);
+        return;
+    }
+    double *times = numbers + FRAMES * order, *re = times + FRAMES, *im = re + order;
+    for (int k = 0, shown = 0; k < m->n - m->zero && shown < MOST_MODES; k++) {
+        char name[100];
+        if (!(m->imaginary[k] > 0) || mech_linear_shape(l, k, re, im) != MECH_OK) continue;
+        shown++;
+        for (size_t f = 0; f < FRAMES; f++) {
+            const double angle = 6.283185307179586 * (double)f / (FRAMES - 1);
+            times[f] = (double)f / (FRAMES - 1);
+            for (size_t i = 0; i < order; i++)
+                numbers[f * order + i] = (i < n       ? l->q[i]
+                                          : i < 2 * n ? l->v[i - n]
+                                                      : l->z[i - 2 * n]) +
+                                         reach * (re[i] * cos(angle) - im[i] * sin(angle));
+        }
+        snprintf(name, sizeof name, "mode %d: %.4g rad/s, %.4g Hz", shown, m->imaginary[k],
+                 m->imaginary[k] / 6.283185307179586);
+        p->lacks_memory |= mech_scene_add_frames(p->scene, name, times, numbers, FRAMES, 1, 0.5) == MECH_ERR_MEMORY;
+    }
+    free(numbers);
+}
+
+/* Where there is an equilibrium near the start: what happens beside it. Nothing is said where there is none. */
+static void add_stability(page *p, const mech_system *system)
+{
+    enum { LARGEST = 120 };
+    mech_eval *eval = NULL;
+    mech_equilibrium *found = NULL;
+    mech_linear *linear = NULL;
+    mech_equilibrium_options search;
+    mech_linear_options options;
+    char *text = NULL;
+    if (mech_equilibrium_obstacle(system) || mech_analyze_obstacle(system) ||
+        mech_system_sizes(system).coords > LARGEST)
+        return;
+    mech_equilibrium_options_default(&search, sizeof search);
+    mech_linear_options_default(&options, sizeof options);
+    mech_status status = mech_eval_create(system, MECH_STORAGE_DENSE, &eval);
+    if (status == MECH_OK) status = mech_equilibrium_find(system, eval, &search, &found);
+    if (status == MECH_OK) {
+        const mech_equilibrium_result *r = mech_equilibrium_get(found);
+        options.t = search.t;
+        options.q = r->q;
+        options.v = r->v;
+        options.z = r->z;
+        status = mech_linearize(system, eval, &options, &linear);
+    }
+    if (status == MECH_OK) {
+        const mech_linear_result *l = mech_linear_get(linear);
+        status = mech_report_stability(system, l, NULL, NULL, "about an equilibrium near the start", MECH_REPORT_TEXT,
+                                       &text);
+        if (!l->kink_count && !mech_linear_doubt(l)) add_shapes(p, l);
+    }
+    if (status == MECH_OK) page_add(p, MECH_SECTION_TEXT, "Stability", text);
+    p->lacks_memory |= status == MECH_ERR_MEMORY;
+    mech_linear_free(linear);
+    mech_equilibrium_free(found);
+    mech_eval_free(eval);
+}
+
 static int make(const cli_args *args, opened *file, mech_sim_settings *settings, const char *path)
 {
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
@@ -106,6 +178,7 @@ static int make(const cli_args *args, opened *file, mech_sim_settings *settings,
     int code = status == MECH_OK ? guard_files("report", system, NULL, writes, 1) : report_diagnostics(file, status);
     if (code == EXIT_OK) {
         code = add_motion(&p, args, file->model, system, settings);
+        add_stability(&p, system);
         page_add(&p, MECH_SECTION_TEXT, "Model", source_of(args->operands[0]));
         status = mech_report_check(file->model, MECH_REPORT_TEXT, file->diagnostics, &check);
         page_add(&p, MECH_SECTION_TEXT, "What it is", check);

@@ -1,5 +1,6 @@
 #include "output/modes.h"
 
+#include "base/mem.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -177,4 +178,96 @@ const char *modes_kind_text(const mech_linear_result *l)
     case MECH_POINT_OFF: return "off its constraints";
     }
     return "";
+}
+
+/* ---- shapes ---- */
+
+enum { MOST_SHAPES = 12, MOST_ENTRIES = 8, LARGEST_SHAPED = 120 };
+
+static void shape_entry(const char *name, double re, double im, int is_first, textbuf *out)
+{
+    char size[NUMBER_TEXT_SIZE], angle[NUMBER_TEXT_SIZE];
+    const double phase = atan2(im, re) * 57.29577951308232;
+    const int is_along = fabs(im) <= 1e-6 * fabs(re);
+    number_general(is_along ? re : hypot(re, im), 4, size);
+    text_format(out, "%s%s %s", is_first ? "" : ", ", name, size);
+    if (is_along) return;
+    number_general(phase, 4, angle);
+    text_format(out, " at %s deg", angle);
+}
+
+static void shape_line(const mech_system *system, const mech_linear_result *l, int k, const double *re,
+                       const double *im, textbuf *out)
+{
+    const mech_modes_result *m = l->motion;
+    const size_t n = (size_t)l->n;
+    size_t shown = 0, left = 0;
+    if (m->imaginary[k] > 0) {
+        modes_number(out, m->imaginary[k]);
+        text_add(out, " rad/s: ");
+    } else {
+        modes_number(out, shown_real(m, k));
+        text_add(out, ": ");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (hypot(re[i], im[i]) < 1e-3) continue;
+        if (shown == MOST_ENTRIES) left++;
+        else shape_entry(mech_system_name(system, MECH_ITEM_COORD, i), re[i], im[i], shown++ == 0, out);
+    }
+    if (!shown) text_add(out, "states alone");
+    if (left) text_format(out, ", and %zu more", left);
+    text_add_char(out, '\n');
+}
+
+void modes_shapes_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    const mech_modes_result *m = l->motion;
+    const int count = m->n - m->zero;
+    int shown = 0, left = 0;
+    if (!count || l->freedom > LARGEST_SHAPED) return;
+    double *re = mem_alloc(2 * (size_t)l->order * sizeof *re), *im = re ? re + l->order : NULL;
+    out->failed |= !re;
+    for (int k = 0; k < count && re; k++) {
+        if (m->imaginary[k] < 0) continue;
+        if (shown == MOST_SHAPES) {
+            left++;
+            continue;
+        }
+        const mech_status status = mech_linear_shape(l, k, re, im);
+        out->failed |= status == MECH_ERR_MEMORY;
+        if (status != MECH_OK) continue;
+        text_add(out, shown++ ? "             " : "  shapes     ");
+        shape_line(system, l, k, re, im, out);
+    }
+    if (left) text_format(out, "             and %d more: --json has them\n", left);
+    mem_free(re);
+}
+
+void modes_shapes_json(const mech_linear_result *l, textbuf *out)
+{
+    const mech_modes_result *m = l->motion;
+    const int count = l->kink_count || l->freedom > LARGEST_SHAPED ? 0 : m->n - m->zero;
+    const size_t order = (size_t)l->order;
+    double *re = mem_alloc((2 * order + 1) * sizeof *re), *im = re ? re + order : NULL;
+    out->failed |= !re;
+    text_add_char(out, '[');
+    for (int k = 0, shown = 0; k < count && re; k++) {
+        const mech_status status = mech_linear_shape(l, k, re, im);
+        out->failed |= status == MECH_ERR_MEMORY;
+        if (status != MECH_OK) continue;
+        text_add(out, shown++ ? ",\n    {\"eigenvalue\": [" : "\n    {\"eigenvalue\": [");
+        text_add_double(out, m->real[k]);
+        text_add(out, ", ");
+        text_add_double(out, m->imaginary[k]);
+        for (int part = 0; part < 2; part++) {
+            text_add(out, part ? "], \"imaginary\": [" : "], \"real\": [");
+            for (size_t i = 0; i < order; i++) {
+                if (i) text_add(out, ", ");
+                text_add_double(out, part ? im[i] : re[i]);
+            }
+        }
+        text_add(out, "]}");
+    }
+    text_add_char(out, ']');
+    mem_free(re);
 }

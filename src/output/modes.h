@@ -34,4 +34,9 @@ void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out);
 void symbolic_latex(const mech_symbolic_result *s, textbuf *out);
 void symbolic_json(const mech_symbolic_result *s, textbuf *out);
 
+/* How the coordinates move in each mode, a line each; what hardly moves is left out. */
+void modes_shapes_text(const mech_system *system, const mech_linear_result *linear, textbuf *out);
+/* [{"eigenvalue": [re, im], "real": [...], "imaginary": [...]}, ...] over coordinates, velocities and states. */
+void modes_shapes_json(const mech_linear_result *linear, textbuf *out);
+
 #endif

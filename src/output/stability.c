@@ -29,6 +29,7 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     if (l->kink_count) return; /* modes of neither side */
     text_add(out, "  modes      ");
     modes_text(l->motion, "             ", out);
+    modes_shapes_text(system, l, out);
     if (l->cyclic_count) {
         text_add(out, "  shifts     ");
         for (int k = 0; k < l->cyclic_count; k++)
@@ -127,6 +128,8 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
     text_format(out, "], \"shifts_left_out\": %d,\n  \"motion\": ", l->kink_count ? 0 : l->freedom - l->motion->n);
     if (l->kink_count) text_add(out, "null");
     else modes_json(l->motion, out);
+    text_add(out, ",\n  \"shapes\": ");
+    modes_shapes_json(l, out);
     text_add(out, ",\n  \"constraint\": ");
     modes_json(l->constraint, out);
 }
