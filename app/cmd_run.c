@@ -1,6 +1,7 @@
 /* mech run: the motion of a model, to a file, with an account at the end. */
 #include "common.h"
 #include "guard.h"
+#include "page.h"
 #include "run.h"
 #include "say.h"
 
@@ -69,6 +70,7 @@ typedef struct sink { /* where the rows go */
     mech_csv *csv;
     mech_status status;
     mech_sim *sim;
+    const mech_model *model;
     size_t rows;            /* so far */
     mech_motion_code *code; /* NULL: none                                       */
     run_checkpoint checkpoint;
@@ -222,6 +224,16 @@ static int failure_code(const cli_args *args, const mech_sim *sim, mech_status s
     return status == MECH_ERR_LIMIT && !mech_sim_has_started(sim) && asks ? EXIT_USAGE : exit_code(status);
 }
 
+/* The motion as a page: EXIT_OK, or the exit code after a message. */
+static int animate(const cli_args *args, const sink *s, const mech_system *system, const char *path)
+{
+    page p = {.count = 0};
+    page_add_run(&p, s->sim, s->model, system, cli_value(args, "--show"));
+    const int code = page_write(&p, "run", short_path(args->operands[0]), path);
+    page_free(&p);
+    return code;
+}
+
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
 {
     stop_watching();
@@ -239,6 +251,9 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     const char *figure = cli_value(args, "--plot");
     const int drawn = figure ? run_plot(sim, system, figure, args->operands[0], cli_value(args, "--show")) : EXIT_OK;
     if (drawn != EXIT_OK) return drawn;
+    const char *moving = cli_value(args, "--animate");
+    const int shown = moving ? animate(args, s, system, moving) : EXIT_OK;
+    if (shown != EXIT_OK) return shown;
     const int is_verbose = cli_value(args, "--verbose") != NULL;
     if (cli_value(args, "--json")) {
         const int code = run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
@@ -304,12 +319,14 @@ static void default_path(const char *model, char *path, size_t size)
 /* What can be said before the model is read. */
 static int names_make_sense(const cli_args *args, const sink *s)
 {
-    const char *figure = cli_value(args, "--plot");
+    const char *figure = cli_value(args, "--plot"), *moving = cli_value(args, "--animate");
     if (!s->to_stdout && !s->is_mat && !has_ending(s->path, ".csv"))
         say("mech run: -o takes a name that ends in .csv or .mat, or - for standard output, not '%s'\n", s->path);
     else if (figure && !is_figure(figure))
         say("mech run: a figure's name ends in .svg, .pdf or .png, or is - for the terminal, not '%s'\n", figure);
-    else if (cli_value(args, "--show") && !figure)
+    else if (moving && !has_ending(moving, ".html"))
+        say("mech run: --animate takes a name that ends in .html, not '%s'\n", moving);
+    else if (cli_value(args, "--show") && !figure && !moving)
         say("mech run: --show chooses the curves of --plot, which is not there\n");
     else if (s->to_stdout && figure && strcmp(figure, "-") == 0)
         say("mech run: rows and a figure cannot both go to standard output\n");
@@ -328,6 +345,7 @@ static int files_make_sense(const cli_args *args, const mech_system *system, con
     const guard_file writes[] = {
         {.what = "the rows", .option = "-o", .path = s->to_stdout ? NULL : s->path},
         {.what = "the figure", .option = "--plot", .path = figure && strcmp(figure, "-") != 0 ? figure : NULL},
+        {.what = "the page", .option = "--animate", .path = cli_value(args, "--animate")},
         {.what = "the checkpoint", .option = "--checkpoint", .path = c->path, .may_fail = 1}};
     return guard_files("run", system, reads, writes, sizeof writes / sizeof *writes);
 }
@@ -351,8 +369,10 @@ static int run(const cli_args *args)
     s.to_stdout = strcmp(s.path, "-") == 0;
     s.is_mat = ending && strcmp(ending, ".mat") == 0;
     s.show_progress = isatty(2) && !cli_value(args, "--quiet");
-    settings.keep_trajectory = s.is_mat || cli_value(args, "--plot") != NULL;
-    settings.follow = MECH_FOLLOW_ROWS | (cli_value(args, "--plot") ? MECH_FOLLOW_KEPT : 0);
+    settings.keep_trajectory = s.is_mat || cli_value(args, "--plot") || cli_value(args, "--animate");
+    settings.follow =
+        MECH_FOLLOW_ROWS | (cli_value(args, "--plot") || cli_value(args, "--animate") ? MECH_FOLLOW_KEPT : 0);
+    if (cli_value(args, "--animate")) settings.columns |= MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS;
     if (!run_checkpoint_options(args, s.path, &s.checkpoint) || !names_make_sense(args, &s)) return EXIT_USAGE;
     opened file;
     int code = open_model(args, args->operands[0], &file);
@@ -361,6 +381,7 @@ static int run(const cli_args *args)
         const mech_system_options with = {.size = sizeof with, .with_derivatives = may_turn_stiff(settings.method)};
         const mech_status status = mech_system_create(file.model, &with, file.diagnostics, &system);
         code = status == MECH_OK ? files_make_sense(args, system, &s) : report_diagnostics(&file, status);
+        s.model = file.model;
         if (code == EXIT_OK) code = run_system(args, system, &settings, &s);
     }
     mech_system_free(system);
@@ -396,6 +417,8 @@ static const cli_option options[] = {
     {"--checkpoint-steps", "N", "steps between two, in place of --checkpoint-every"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     {"--plot", "FILE", "draw the motion, whatever the rows: .svg, .pdf or .png; - draws on the terminal"},
+    {"--animate", "FILE.html",
+     "the motion as a page that moves; the rows have accelerations and multipliers too, for arrows"},
     {"--show", "NAME,...", "which curves (default: coordinates, states, inputs, outputs and forces of control)"},
     {"--allow-imbalance", NULL,
      "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},

@@ -21,6 +21,7 @@ simulate until 2
 MODEL
 for model in four-bar-bodies stewart-platform hoop-on-cylinder bouncing-pendulum bicycle heavy-top; do code 0 "$mech" report examples/$model/model.mech -o "$work/$model.html" --quiet; done
 code 0 "$mech" report "$work/names.mech" -o "$work/names.html" --quiet
+code 0 "$mech" run examples/heavy-top/model.mech -o "$work/top.csv" --animate "$work/animated.html" --quiet
 [ "$(stat -c %s "$work/hoop-on-cylinder.html")" -lt 150000 ] || fail "the report of the hoop is larger than 150 kB"
 checks=$((checks + 1))
 "$mech" run examples/hoop-on-cylinder/model.mech -o "$work/hoop.csv" --verbose >"$work/hoop.txt"
