@@ -89,6 +89,15 @@ typedef struct mech_group {
     size_t first_row, row_count;
 } mech_group;
 
+/* Where the state stands beside a one-sided constraint. */
+typedef enum mech_side {
+    MECH_SIDE_NONE,    /* it holds both ways                                       */
+    MECH_SIDE_OPEN,    /* apart, or it is left                                     */
+    MECH_SIDE_TOUCHES, /* at rest on it: in force where it presses                 */
+    MECH_SIDE_STRIKES, /* touched and approached: an impact is due, a run begins with it; here it is taken as open */
+    MECH_SIDE_BEYOND   /* refused                                                  */
+} mech_side;
+
 typedef enum mech_friction_mode {
     MECH_FRICTION_OFF, /* its constraints are released                   */
     MECH_FRICTION_SLIDES,
@@ -163,6 +172,7 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
       "(outputs) 1: uses multipliers that are not unique; NULL: no diagnosis")                                         \
     X(const double *, energy, "(5) as in mech_equation")                                                               \
     X(const mech_diagnosis_result *, diagnosis, "of natural rows (reweighted: all) in force; NULL: skipped")           \
+    X(const unsigned char *, side, "(constraints) mech_side of each")                                                  \
     X(const unsigned char *, off_path,                                                                                 \
       "(m) control rows that are off their path, by more than a run at its default tolerance takes, and have no gains: r'' = 0 is asked for")
 typedef struct mech_instant_result {

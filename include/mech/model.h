@@ -56,6 +56,10 @@ MECH_API mech_status mech_model_force(mech_model *model, const mech_expr *force,
    receives its number, from 0. */
 MECH_API mech_status mech_model_constraint(mech_model *model, const char *name, const mech_expr *residual, size_t rows,
                                            size_t *constraint);
+/* The constraint, of one row residual = a - b, only pushes: a >= b (side 1, its multiplier is never negative) or a <= b
+   (side -1, never positive). A run finds by itself when it is struck, touched and left; at an impact its rate is given
+   back times the restitution (none: 0). Events may ask for it, but not release, impose or strike it. */
+MECH_API mech_status mech_model_one_sided(mech_model *model, size_t constraint, int side, mech_expr restitution);
 /* The number of a constraint; SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_model_find_constraint(const mech_model *model, const char *name);
 MECH_API size_t mech_model_constraint_rows(const mech_model *model, size_t constraint);

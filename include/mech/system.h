@@ -52,7 +52,7 @@ MECH_API void mech_system_free(mech_system *system);
     X(size_t, states, "first-order states")                                                                            \
     X(size_t, inputs, "signals that drive the system")                                                                 \
     X(size_t, outputs, "declared outputs")                                                                             \
-    X(size_t, events, "declared events")                                                                               \
+    X(size_t, events, "declared events, then those of one-sided constraints")                                          \
     X(size_t, actions, "of all events together")                                                                       \
     X(size_t, laws, "columns of C")                                                                                    \
     X(size_t, frictions, "statements of friction")                                                                     \
@@ -60,7 +60,8 @@ MECH_API void mech_system_free(mech_system *system);
     X(size_t, actuators, "columns of G")                                                                               \
     X(size_t, targets, "statements of initial and guess")                                                              \
     X(size_t, steadies, "statements of steady")                                                                        \
-    X(size_t, measures, "what is kept of a run")
+    X(size_t, measures, "what is kept of a run")                                                                       \
+    X(size_t, contacts, "one-sided constraints: so many events, the last ones, are their own")
 typedef struct mech_sizes {
     MECH_SIZES_FIELDS(MECH_FIELD)
 } mech_sizes;
@@ -295,6 +296,8 @@ MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
 MECH_API const char *mech_system_row_name(const mech_system *system, size_t row);
 /* First row of a constraint; *count (may be NULL) receives how many it has. */
 MECH_API size_t mech_system_constraint_rows(const mech_system *system, size_t constraint, size_t *count);
+/* 1: it is a >= b and only pushes, -1: a <= b; 0: an equation. */
+MECH_API int mech_system_side(const mech_system *system, size_t constraint);
 
 /* ---- exact derivatives, on request: mech_system_options ---- */
 

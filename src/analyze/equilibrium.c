@@ -27,6 +27,9 @@ const char *mech_equilibrium_obstacle(const mech_system *system)
 {
     const mech_sizes k = mech_system_sizes(system);
     if (k.frictions) return SMOOTH_AT_REST;
+    if (k.contacts)
+        return "no equilibrium is searched for with one-sided constraints: write those that press with '=', leave out "
+               "those that are open; 'mech linearize FILE --here' takes a state where all are open";
     if (k.natural_rows < k.rows)
         return "under control no equilibrium is searched for: 'mech linearize FILE --here' takes a state as it is";
     return mech_analyze_obstacle(system);

@@ -85,6 +85,8 @@ int assembly_look(mech_assembly *a);
 int assembly_is_met(const mech_assembly *a);
 /* start.c: Newton's method from x. is_met: 1, or 0 with a->worst. */
 MECH_MUST_CHECK mech_status assembly_newton(mech_assembly *a, int *is_met);
+/* sides.c: the same `assemble`, and then with the one-sided constraints in force that its state is beyond. */
+MECH_MUST_CHECK mech_status assembly_onto_sides(mech_assembly *a, mech_status (*assemble)(mech_assembly *a));
 /* misfit.c: moves x to where the sum of squares of the residuals is least. */
 void assembly_least_misfit(mech_assembly *a);
 /* recover.c: where Newton's method gave up: least squares from there, then all of it from displaced guesses. Not met: x

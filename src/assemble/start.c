@@ -59,7 +59,10 @@ static void gather_constraints(mech_assembly *a)
         const mech_row row = mech_system_row(a->system, i);
         const int belongs =
             a->level == POSITION ? row.level == MECH_LEVEL_HOLONOMIC : row.level != MECH_LEVEL_ACCELERATION;
-        a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control);
+        /* what goes into a one-sided one is an impact */
+        const int strikes = a->level == VELOCITY && row.level == MECH_LEVEL_HOLONOMIC &&
+                            mech_system_side(a->system, row.constraint) != 0;
+        a->active[i] = a->eq->active[i] && belongs && !strikes && (a->with_control || !row.is_control);
         a->b[i] = a->active[i] ? -r[i] : 0;
     }
     for (size_t k = 0; k < a->A.count; k++) a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
@@ -378,7 +381,7 @@ mech_status mech_assemble(mech_assembly *a, const mech_assemble_options *options
     take_values(a->y + 2 * a->n, a->given.z, a->nz);
     a->move_count = 0;
     a->error[0] = 0;
-    return explain(a, assemble(a));
+    return explain(a, a->sizes.contacts ? assembly_onto_sides(a, assemble) : assemble(a));
 }
 
 const char *mech_assembly_error_text(const mech_assembly *a) { return a->error; }

@@ -166,6 +166,10 @@
 #define TOL_PUSH_CLEAR 1e-6
 /* of its terms: an acceleration into the contact that is smaller does not press | half the digits */
 #define TOL_SEPARATES 1e-6
+/* of its terms: a gap, or a rate, that is smaller is none | digits that people write down */
+#define TOL_TOUCH 1e-9
+/* of the largest reaction, or of the terms of an acceleration: less pulls, or sinks in, by rounding */
+#define TOL_PRESSES 1e-10
 /* of the way at the fastest approach over the run, and */
 #define TOL_GAP_WAY 1e-4
 /* of the terms: a gap below both is closed by moving onto the contact */

@@ -108,7 +108,7 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
     return MECH_OK;
 }
 
-static mech_status gather(mech_instant *s, const mech_instant_input *at)
+mech_status instant_gather(mech_instant *s, const mech_instant_input *at)
 {
     dynamics *d = &s->d;
     const mech_status status = mech_eval_state(s->eval, at->t, at->q, at->v, at->z);
@@ -286,6 +286,7 @@ static void fill_result(mech_instant *s)
     r->group = s->group, r->law = s->law;
     r->output = s->d.eq->output, r->energy = s->d.eq->energy;
     r->off_path = s->off_path;
+    r->side = s->side;
     r->output_is_choice = NULL;
 }
 
@@ -357,9 +358,9 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     if (at.given && s->given_first == s->d.rows)
         return instant_refuse(s, "given accelerations need an instant created with MECH_INSTANT_INVERSE");
     if (at.weight >= 0 && at.weight > MECH_WEIGHT_GIVEN) return instant_refuse(s, "there is no such weight");
-    MECH_TRY(gather(s, &at));
+    MECH_TRY(s->d.sizes.contacts ? instant_sides_solve(s, &at) : instant_gather(s, &at));
     find_drift(s);
     find_off_path(s, at.gains);
-    MECH_TRY(instant_friction_solve(s));
+    if (!s->d.sizes.contacts) MECH_TRY(instant_friction_solve(s));
     return finish(s, &at);
 }

@@ -35,9 +35,12 @@ struct mech_instant {
     mech_instant_result result;
     /* the last failure */
     mech_status failure;
-    int failed_in_eval; /* then the evaluation explains it                             */
-    const char *why;    /* of a refusal: words that stand for the status               */
-    int *culprit;       /* (max(n, rows))                                              */
+    int failed_in_eval;  /* then the evaluation explains it                             */
+    unsigned char *side; /* (constraints) mech_side                                     */
+    size_t *touched;     /* (constraints) scratch                                       */
+    char words[200];     /* of a refusal                                                */
+    const char *why;     /* of a refusal: words that stand for the status               */
+    int *culprit;        /* (max(n, rows))                                              */
     int culprits;
 };
 
@@ -49,6 +52,12 @@ mech_status instant_refuse(mech_instant *s, const char *why);
 mech_status instant_fail_in_solver(mech_instant *s, mech_status status);
 /* The equation without control and laws. */
 mech_fundamental_input instant_natural(mech_instant *s);
+
+/* The state into the evaluation, and what goes into a solve there. */
+MECH_MUST_CHECK mech_status instant_gather(mech_instant *s, const mech_instant_input *at);
+
+/* instant_sides.c: the same for models with one-sided constraints, which are put in force or not; and the solve. */
+MECH_MUST_CHECK mech_status instant_sides_solve(mech_instant *s, const mech_instant_input *at);
 
 /* instant_unique.c */
 /* What laws and sliding friction read must be unique, that is not change along null(A') of the rows in force.

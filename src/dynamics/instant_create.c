@@ -126,14 +126,16 @@ static mech_status create_arrays(mech_instant *s)
                        {&s->off_path, m},
                        {&s->output_is_choice, outputs},
                        {&s->does, n > outputs ? n : outputs},
-                       {&s->mark, rows}};
+                       {&s->mark, rows},
+                       {&s->side, s->d.sizes.constraints}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) failed |= !(*masks[i].to = zeroed(s, masks[i].count, 1));
     MECH_TRY(dynamics_make_gains(&s->d.B, B, &s->memory));
     MECH_TRY(dynamics_make_gains(&s->d.K, K, &s->memory));
     s->culprit = zeroed(s, most, sizeof *s->culprit);
-    return failed || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
+    s->touched = zeroed(s, s->d.sizes.constraints, sizeof *s->touched);
+    return failed || !s->culprit || !s->touched ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 static mech_status build(mech_instant *s, const mech_system *system, unsigned flags)

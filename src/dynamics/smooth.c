@@ -2,6 +2,7 @@
 #include "dynamics/smooth.h"
 
 #include "base/try.h"
+#include "dynamics/sides.h"
 
 mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, arena *memory)
 {
@@ -41,6 +42,8 @@ mech_status smooth_solve(smooth *s, mech_eval *eval)
 {
     dynamics *d = &s->d;
     dynamics_use(d, eval);
+    for (size_t c = 0; d->sizes.contacts && c < d->sizes.constraints; c++)
+        if (side_at(d->system, d->eq, c, 0) > MECH_SIDE_OPEN) return refuse(s, SMOOTH_TOUCHES);
     dynamics_list_rows(d);
     dynamics_meet(d);
     if (dynamics_resting(d) != SIZE_MAX) return refuse(s, SMOOTH_AT_REST);

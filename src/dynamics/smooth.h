@@ -22,6 +22,11 @@ typedef struct smooth {
     "dry friction has no derivative at rest: look where it slides, with --here, or set its coefficient to 0, "         \
     "or write its force as a law; 'mech equilibrium' tells whether it holds"
 
+/* Why a one-sided constraint is. */
+#define SMOOTH_TOUCHES                                                                                                 \
+    "a one-sided constraint that touches has no derivative: the motion is another one on either side. "                \
+    "Where it presses write it with '='"
+
 /* Its memory from the arena, but for what smooth_free frees. wants: as derivative_create. MECH_ERR_UNSUPPORTED:
    derivative_obstacle. */
 MECH_MUST_CHECK mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, arena *memory);

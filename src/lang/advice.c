@@ -84,8 +84,8 @@ void lang_expected_expression(lang_parser *p)
 void lang_inequality(lang_parser *p, mech_span span)
 {
     lang_fail_at(p, span,
-                 "one that only pushes or only pulls is an equation that an impact closes: constraint NAME: a = b, and "
-                 "event touch: a - b falls through 0 -> impact NAME restitution 0 (see event in docs/language.md)",
+                 "one that only pushes is written: constraint NAME: a >= b (or a <= b), restitution 0.8 "
+                 "(see constraint in docs/language.md)",
                  "this is an inequality; an equation with '=' is needed here");
 }
 

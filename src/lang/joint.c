@@ -269,7 +269,8 @@ static int scan(lang_context *c, const lang_statement *first)
         scan_expression(c, s->c);
         scan_items(c, s->items, names);
         for (const lang_item *i = s->items; i; i = i->next)
-            if (i->target && !names && s->kind >= STATEMENT_INITIAL && s->kind <= STATEMENT_EVERY)
+            if (i->target && !names &&
+                (s->kind == STATEMENT_CONSTRAINT || (s->kind >= STATEMENT_INITIAL && s->kind <= STATEMENT_EVERY)))
                 scan_expression(c, i->target);
         has_control |= scan(c, s->body) | scan(c, s->other);
     }

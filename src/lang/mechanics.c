@@ -191,8 +191,83 @@ static const char *constraint_name(lang_context *c, const lang_title *t, uint32_
     return NULL;
 }
 
+/* What the clauses of a one-sided constraint say. */
+typedef struct clauses {
+    mech_expr restitution, mu, at_rest; /* none: not given */
+    lang_value along;
+} clauses;
+
+static int read_clauses(lang_context *c, const lang_statement *s, clauses *to)
+{
+    *to = (clauses){.along = lang_scalar(EXPR_ZERO)};
+    const lang_value none = lang_scalar((mech_expr){0});
+    const lang_value e = s->c ? lang_evaluate_scalar(c, s->c, "the coefficient of restitution") : none;
+    const lang_value mu = s->items ? lang_evaluate_scalar(c, s->items->value, "the coefficient of friction") : none;
+    const lang_item *rest = s->items ? s->items->next : NULL;
+    const lang_value at_rest = rest ? lang_evaluate_scalar(c, rest->value, "the coefficient at rest") : none;
+    if (s->items) to->along = lang_evaluate(c, s->items->target);
+    to->restitution = e.scalar;
+    to->mu = mu.scalar;
+    to->at_rest = at_rest.scalar;
+    return e.rank != RANK_ERROR && mu.rank != RANK_ERROR && at_rest.rank != RANK_ERROR && to->along.rank != RANK_ERROR;
+}
+
+/* One row that only pushes, under its full name. */
+static void add_sided(lang_context *c, const lang_statement *s, uint32_t full, mech_expr r, const clauses *given)
+{
+    size_t number = SIZE_MAX;
+    mech_status status = mech_model_constraint(c->model, lang_text_of(c, full), &r, 1, &number);
+    if (status == MECH_OK) status = mech_model_one_sided(c->model, number, s->word, given->restitution);
+    lang_take_status(c, status);
+    if (status != MECH_OK) {
+        c->names.items[s->title.name].is_suspect = 1;
+        return;
+    }
+    lang_title title = s->title;
+    if (!title.indices && full != lang_own_name(c, title.name, title.span)) title.indices = s->a; /* of a family */
+    keep_constraint(c, &title, full, number);
+    if (!given->mu.id || (c->options.drops_zero_friction && lang_are_zero(c, given->mu, given->at_rest))) return;
+    lang_take_status(c, mech_model_friction(c->model, &number, 1, given->mu, lang_items(&given->along),
+                                            lang_size(&given->along), given->at_rest));
+}
+
+/* Each row of a vector opens by itself: NAME[1], NAME[2], ..., or NAME[i,1], ... */
+static void run_sided(lang_context *c, const lang_statement *s)
+{
+    uint32_t full = 0;
+    clauses given;
+    int64_t indices[2] = {0, 0};
+    const char *name = constraint_name(c, &s->title, &full);
+    const lang_value r = lang_equation(c, s->a, s->b);
+    const int is_read = read_clauses(c, s, &given);
+    c->names.items[s->title.name].is_suspect |= !name || r.rank == RANK_ERROR || !is_read;
+    if (!name || r.rank == RANK_ERROR || !is_read) return;
+    if (r.rank == RANK_SCALAR) {
+        add_sided(c, s, full, r.scalar, &given);
+        return;
+    }
+    const uint32_t own = lang_own_name(c, s->title.name, s->title.span);
+    if (given.mu.id || s->title.index_count > 1 || r.rank == RANK_MATRIX) {
+        c->names.items[s->title.name].is_suspect = 1;
+        lang_error(c, MECH_ERR_MODEL, s->span, "write them in a loop: for i in 1..3 { constraint foot[i]: ... }",
+                   "these are %zu one-sided constraints%s", lang_size(&r),
+                   given.mu.id ? ", each with a friction of its own" : "");
+        return;
+    }
+    if (!own || !lang_title_indices(c, &s->title, indices)) return;
+    for (size_t i = 0; i < lang_size(&r) && !lang_is_over(c); i++) {
+        indices[s->title.index_count] = (int64_t)i + 1;
+        full = lang_indexed_name(c, own, indices, s->title.index_count + 1);
+        if (full) add_sided(c, s, full, r.items[i], &given);
+    }
+}
+
 void lang_run_constraint(lang_context *c, const lang_statement *s)
 {
+    if (s->word) {
+        run_sided(c, s);
+        return;
+    }
     uint32_t full = 0;
     size_t number = SIZE_MAX;
     const char *name = constraint_name(c, &s->title, &full);

@@ -178,7 +178,56 @@ static lang_token find_comparison(const lang_parser *p)
     return t;
 }
 
-/* constraint -> 'constraint' title ':' expression '=' expression */
+/* a >= b or a <= b: the sides into s->a and s->b, which of them is larger into s->word. 0: it is an equation. */
+static int take_sides(const lang_parser *p, lang_statement *s)
+{
+    lang_node *n = s->a;
+    if (p->failed || lang_is(p, TOK_ASSIGN) || !n || n->kind != NODE_COMPARE || n->count != 2) return 0;
+    if (n->op != TOK_GREATER_EQUAL && n->op != TOK_LESS_EQUAL) return 0;
+    s->word = n->op == TOK_GREATER_EQUAL ? 1 : -1;
+    s->a = n->first;
+    s->b = n->first->next;
+    s->a->next = NULL;
+    return 1;
+}
+
+static int word_follows_comma(const lang_parser *p, const char *word)
+{
+    return lang_is(p, TOK_COMMA) && lang_token_is_word(p, lang_peek(p), word);
+}
+
+/* friction -> 'friction' expression ',' 'along' expression [',' 'static' expression] */
+static void parse_friction_clause(lang_parser *p, lang_item **last)
+{
+    lang_item *i = append_item(p, &last);
+    if (!i) return;
+    lang_accept_word(p, "friction");
+    i->value = lang_parse_expression(p);
+    lang_expect(p, TOK_COMMA, "after the coefficient of friction");
+    lang_expect_word(p, "along", "and the sliding velocity");
+    i->target = lang_parse_expression(p);
+    if (!word_follows_comma(p, "static")) return;
+    lang_accept(p, TOK_COMMA);
+    lang_item *at_rest = append_item(p, &last);
+    if (!at_rest) return;
+    lang_accept_word(p, "static");
+    at_rest->value = lang_parse_expression(p);
+}
+
+/* sided -> {',' ('restitution' expression | friction)} */
+static void parse_clauses(lang_parser *p, lang_statement *s)
+{
+    while (lang_accept(p, TOK_COMMA) && !p->failed) {
+        const mech_span word = lang_token_span(p);
+        const int again = lang_is_word(p, "friction") ? s->items != NULL : s->c != NULL;
+        if (lang_is_word(p, "friction") && !again) parse_friction_clause(p, &s->items);
+        else if (lang_accept_word(p, "restitution") && !again) s->c = lang_parse_expression(p);
+        else if (again) lang_fail_at(p, word, NULL, "this is given twice");
+        else lang_expected(p, "'restitution' or 'friction' after the ','");
+    }
+}
+
+/* constraint -> 'constraint' title ':' expression ('=' expression | ('>=' | '<=') expression sided) */
 void lang_parse_constraint(lang_parser *p, lang_statement *s)
 {
     if (!p->failed && !title_follows(p)) {
@@ -190,7 +239,17 @@ void lang_parse_constraint(lang_parser *p, lang_statement *s)
     }
     s->title = lang_parse_title(p, "the name of a constraint");
     lang_expect(p, TOK_COLON, "after the name of the constraint");
-    parse_equation(p, &s->a, &s->b, "between the two sides of the constraint");
+    s->a = lang_parse_expression(p);
+    if (take_sides(p, s)) {
+        p->usage = "write: constraint NAME: a >= b, restitution e, friction mu, along V, static s";
+        parse_clauses(p, s);
+        return;
+    }
+    lang_expect_equals(p, s->a, "between the two sides of the constraint");
+    s->b = lang_parse_expression(p);
+    if (!p->failed && (word_follows_comma(p, "restitution") || word_follows_comma(p, "friction")))
+        lang_fail(p, "write a >= b or a <= b for what only pushes; friction on an equation is 'friction on NAME: ...'",
+                  "an equation holds both ways: nothing strikes it");
 }
 
 lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p))

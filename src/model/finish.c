@@ -122,6 +122,7 @@ static mech_status finish(mech_model *m)
     MECH_TRY(check_states(m));
     MECH_TRY(check_signs(m));
     MECH_TRY(check_span(m));
+    MECH_TRY(model_make_contacts(m));
     MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));
     MECH_TRY(model_settle_totals(m));

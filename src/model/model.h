@@ -114,8 +114,10 @@ typedef struct model_constraint {
     size_t first_row, row_count; /* in the model's rows; control rows follow after the natural ones */
     int is_control;
     int waits; /* not in force at the start: events impose or strike it and never release it, or it begins released */
-    uint32_t released_at; /* the origin of `initial release`; 0: there is none, UINT32_MAX: it has no place */
-    mech_expr active;     /* symbol, made when first asked for */
+    int side;  /* 1: a >= b, -1: a <= b, it only pushes; 0: an equation */
+    mech_expr restitution; /* of a one-sided one */
+    uint32_t released_at;  /* the origin of `initial release`; 0: there is none, UINT32_MAX: it has no place */
+    mech_expr active;      /* symbol, made when first asked for */
     uint32_t origin;
 } model_constraint;
 
@@ -183,6 +185,7 @@ typedef struct model_drawing {
 
 typedef struct model_event {
     const char *name;
+    size_t contact; /* the one-sided constraint whose own event it is + 1; 0: it is the user's */
     mech_expr trigger, condition;
     mech_direction direction;
     const mech_action *actions;
@@ -376,6 +379,11 @@ mech_status model_settle_sampled(mech_model *model);
 int model_holds_late(mech_model *model, mech_expr e);
 /* Energies take the place of their symbols in outputs and events; forces of control and friction are looked at. */
 mech_status model_settle_totals(mech_model *model);
+
+/* sided.c: a coefficient that is a number, and wrong. */
+mech_status model_check_restitution(mech_model *model, mech_expr e);
+/* One-sided constraints get their events, behind those of the user; what these may not do to them is said. */
+mech_status model_make_contacts(mech_model *model);
 
 /* derive.c */
 mech_status model_derive(mech_model *model);

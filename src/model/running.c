@@ -119,21 +119,6 @@ mech_status mech_model_draw(mech_model *m, const mech_drawing *d)
     return MECH_OK;
 }
 
-/* Below 0 the body would go on through the surface; above 1 it leaves faster than it came, which may be meant. */
-static mech_status check_restitution(mech_model *m, mech_expr e)
-{
-    double value;
-    if (model_constant(m, e, &value) != MECH_OK) return MECH_OK; /* a run looks at it when it happens */
-    if (value < 0)
-        return model_error(m, "0 ends in contact, 1 gives back all speed",
-                           "a coefficient of restitution is not negative: %g", value);
-    if (value > 1)
-        diagnostics_add(m->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
-                        "0 ends in contact, 1 gives back all speed; above it is a bumper that drives",
-                        "a coefficient of restitution above 1 adds energy at every impact: %g", value);
-    return MECH_OK;
-}
-
 static mech_status copy_action(mech_model *m, const mech_action *from, mech_action *to)
 {
     *to = *from;
@@ -147,7 +132,7 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
     }
     if (from->kind == MECH_ACTION_IMPACT) {
         MODEL_NEED(from->value);
-        MECH_TRY(check_restitution(m, from->value));
+        MECH_TRY(model_check_restitution(m, from->value));
     }
     if (!from->constraint_count) return MECH_OK;
     size_t *copy = arena_alloc(&m->memory, from->constraint_count * sizeof *copy);
@@ -178,7 +163,13 @@ mech_status mech_model_event(mech_model *m, const char *name, mech_expr trigger,
     for (size_t i = 0; i < action_count; i++) MECH_TRY(copy_action(m, &actions[i], &copy[i]));
     model_event *e = strmap_put(&m->event_names, kept, m->events_count) ? MODEL_PUSH(m, events) : NULL;
     if (!e) return MECH_ERR_MEMORY;
-    *e = (model_event){kept, trigger, condition, direction, copy, action_count, m->origin};
+    *e = (model_event){.name = kept,
+                       .trigger = trigger,
+                       .condition = condition,
+                       .direction = direction,
+                       .actions = copy,
+                       .action_count = action_count,
+                       .origin = m->origin};
     return MECH_OK;
 }
 

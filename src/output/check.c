@@ -92,6 +92,28 @@ static mech_status assemble(numbers *s, check_facts *facts)
     return facts->status == MECH_ERR_MEMORY ? MECH_ERR_MEMORY : status;
 }
 
+/* One-sided constraints that press at the start are in force. */
+static mech_status put_in_force(numbers *s, const mech_sizes *sizes, double t)
+{
+    mech_instant *instant = NULL;
+    mech_instant_input at;
+    mech_instant_input_default(&at, sizeof at);
+    at.t = t;
+    at.q = s->q;
+    at.v = s->v;
+    at.z = sizes->states ? s->z : NULL;
+    at.skip_diagnosis = 1;
+    mech_status status = mech_instant_create(s->system, 0, &instant);
+    const mech_instant_result *r =
+        status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK ? mech_instant_get(instant) : NULL;
+    for (size_t c = 0; r && c < sizes->constraints && status == MECH_OK; c++)
+        if (mech_system_side(s->system, c))
+            status = mech_eval_set_active(s->eval, c, r->active[mech_system_constraint_rows(s->system, c, NULL)]);
+    if (r && status == MECH_OK) status = mech_eval_state(s->eval, t, s->q, s->v, at.z);
+    mech_instant_free(instant);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
 static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mech_fundamental_input *in,
                             const mech_fundamental_output *result, check_facts *facts)
 {
@@ -126,8 +148,9 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     const mech_equation *e = mech_eval_equation(s->eval);
     unsigned char *active = mem_zeroed(sizes->rows, 1);
     if (!active) return MECH_ERR_MEMORY;
+    facts->rows = 0;
     for (size_t row = 0; row < sizes->rows; row++)
-        active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
+        facts->rows += active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
     const mech_fundamental_input in = {.size = sizeof in,
                                        .M = e->M_dense,
                                        .Q = e->Q,
@@ -213,7 +236,8 @@ static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagn
             status = assemble(&s, facts);
             if (status == MECH_OK && facts->status == MECH_OK) {
                 facts->has_numbers = 1;
-                status = solve(&s, &sizes, facts);
+                if (sizes.contacts) status = put_in_force(&s, &sizes, *mech_eval_equation(s.eval)->t);
+                if (status == MECH_OK) status = solve(&s, &sizes, facts);
                 if (status == MECH_OK) status = count_control(&s, &sizes, *mech_eval_equation(s.eval)->t, facts);
                 if (status == MECH_OK) status = note_friction(&s, &sizes, facts);
                 if (status == MECH_OK) status = note_length(&s, facts);

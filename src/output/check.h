@@ -13,7 +13,8 @@ typedef struct check_facts {
     int has_numbers;                        /* the rest was computed                                            */
     mech_status status;                     /* of the solve at the initial state                                */
     char *why;                              /* what failed, in words; NULL                                      */
-    int rank;                               /* of the natural rows                                              */
+    size_t rows;                            /* natural ones in force                                            */
+    int rank;                               /* of them                                                          */
     int control_rank;                       /* of the rows that control keeps                                   */
     size_t freedom;                         /* what both leave                                                  */
     int is_indefinite;                      /* M at the initial state, as the model allows                      */

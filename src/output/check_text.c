@@ -62,7 +62,9 @@ static void show_counts(const mech_model *m, textbuf *out)
     count_of(out, &first, m->actuators_count, "actuator");
     count_of(out, &first, m->outputs_count, "output");
     count_of(out, &first, m->measures_count, "measure");
-    count_of(out, &first, m->events_count, "event");
+    size_t events = 0;
+    for (size_t i = 0; i < m->events_count; i++) events += !m->events[i].contact;
+    count_of(out, &first, events, "event");
     count_of(out, &first, m->clocks_count, "every");
     text_add_char(out, '\n');
 }
@@ -77,7 +79,8 @@ static int same_kind(const model_row *a, const model_row *b)
 /* Whether all rows of two constraints are of one kind. */
 static int alike(const mech_model *m, const model_constraint *a, const model_constraint *b)
 {
-    if (a->row_count != b->row_count || a->is_control != b->is_control || a->waits != b->waits) return 0;
+    if (a->row_count != b->row_count || a->is_control != b->is_control || a->waits != b->waits || a->side != b->side)
+        return 0;
     for (size_t i = 0; i < a->row_count; i++)
         if (!same_kind(&m->rows[a->first_row], &m->rows[b->first_row + i])) return 0;
     return 1;
@@ -107,7 +110,7 @@ static void show_line(const mech_model *m, const char *name, size_t row, size_t 
     text_format(out, "    %-18s %s", name, c->is_control ? "control, " : "");
     equations_row_kind(m, row, out);
     if (rows > 1) text_format(out, "; %zu rows", rows);
-    if (c->waits) text_add(out, "; waits for an event");
+    if (c->waits && !c->side) text_add(out, "; waits for an event");
     text_add_char(out, '\n');
 }
 
@@ -322,14 +325,8 @@ static void show_conflicts(const check_facts *facts, textbuf *out)
 
 static void show_numbers(const check_facts *facts, textbuf *out)
 {
-    const mech_model *m = facts->model;
-    size_t natural = 0;
-    for (size_t i = 0; i < m->rows_count; i++) {
-        const model_constraint *c = &m->constraints[m->rows[i].constraint];
-        natural += !c->is_control && !c->waits;
-    }
-    text_format(out, "initial state\n    rank %d of %zu constraint row%s, ", facts->rank, natural,
-                natural == 1 ? "" : "s");
+    text_format(out, "initial state\n    rank %d of %zu constraint row%s, ", facts->rank, facts->rows,
+                facts->rows == 1 ? "" : "s");
     if (facts->control_rank) text_format(out, "control of rank %d, ", facts->control_rank);
     text_format(out, "%zu degree%s of freedom\n", facts->freedom, facts->freedom == 1 ? "" : "s");
     if (facts->diagnosis) {
@@ -338,7 +335,7 @@ static void show_numbers(const check_facts *facts, textbuf *out)
     }
     if (facts->moved)
         text_format(out, "    %s: %s\n",
-                    m->rows_count ? "assembled onto the constraints" : "moved to meet the initial values",
+                    facts->model->rows_count ? "assembled onto the constraints" : "moved to meet the initial values",
                     facts->moved);
     if (facts->is_indefinite)
         text_add(out, "    the mass matrix is indefinite: a mass is negative, as the model allows\n");

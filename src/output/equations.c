@@ -152,6 +152,8 @@ void equations_row_kind(const mech_model *m, size_t row, textbuf *out)
     if (r->level == MODEL_NONHOLONOMIC || r->by_states) text_add(out, r->is_linear ? ", linear" : ", nonlinear");
     text_add(out, r->is_rheonomic ? ", rheonomic" : ", scleronomic");
     text_add(out, r->is_acatastatic ? ", acatastatic" : ", catastatic");
+    if (m->constraints[r->constraint].side)
+        text_add(out, m->constraints[r->constraint].side > 0 ? ", one-sided (>=)" : ", one-sided (<=)");
     if (r->level != MODEL_NONHOLONOMIC || !r->is_linear) return;
     text_add(out, r->integrable == MODEL_INTEGRABLE_PROVEN    ? ", integrable together with the others"
                   : r->integrable == MODEL_INTEGRABLE_REFUTED ? ", not integrable"
@@ -169,7 +171,11 @@ void equations_row_json(const mech_model *m, size_t row, textbuf *out)
     const model_row *r = &m->rows[row];
     text_format(
         out,
-        "\"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s",
+        "\"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s, "
+        "\"one_sided\": %s",
         level_word(r), truth(r->is_linear), truth(r->is_rheonomic), truth(r->is_acatastatic), integrable[r->integrable],
-        truth(m->constraints[r->constraint].is_control));
+        truth(m->constraints[r->constraint].is_control),
+        !m->constraints[r->constraint].side      ? "null"
+        : m->constraints[r->constraint].side > 0 ? "\">=\""
+                                                 : "\"<=\"");
 }

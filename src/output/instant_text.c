@@ -215,10 +215,21 @@ static void show_conflict(const instant_view *view, size_t row, textbuf *out)
     }
 }
 
+/* Why a constraint is out of force. */
+static const char *side_word(const instant_view *view, const mech_group *group)
+{
+    switch (group->kind == MECH_GROUP_CONSTRAINT ? (mech_side)view->r->side[group->index] : MECH_SIDE_NONE) {
+    case MECH_SIDE_OPEN: return "open";
+    case MECH_SIDE_TOUCHES: return "touches";
+    case MECH_SIDE_STRIKES: return "is struck";
+    default: return "released";
+    }
+}
+
 /* "unique", "least-norm", or why there is no multiplier */
 static const char *row_word(const instant_view *view, const mech_group *group, size_t row)
 {
-    if (!view->r->active[row]) return "released";
+    if (!view->r->active[row]) return side_word(view, group);
     if (group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) return "control";
     if (view->r->is_reweighted) return "weight";
     if (!view->d) return "";

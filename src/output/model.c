@@ -102,7 +102,7 @@ static void put_constraints(const mech_model *m, textbuf *out)
         equations_row_name(m, row, out);
         text_add(out, ": ");
         put(m, m->rows[row].residual, out);
-        text_add(out, " = 0   (");
+        text_format(out, " %s 0   (", c->side ? c->side > 0 ? ">=" : "<=" : "=");
         equations_row_kind(m, row, out);
         text_add_char(out, ')');
         put_place(m, c->origin, out);
@@ -132,6 +132,7 @@ static void put_values(const mech_model *m, textbuf *out)
     }
     for (size_t i = 0; i < m->events_count; i++) {
         static const char *const directions[] = {"rises", "falls", "crosses"};
+        if (m->events[i].contact) continue;
         text_format(out, "event %s: ", m->events[i].name);
         put(m, m->events[i].trigger, out);
         text_format(out, " %s through 0, %zu actions", directions[m->events[i].direction], m->events[i].action_count);

@@ -1,6 +1,7 @@
 /* What events do: stop, record, release, impose, impact, set; and what follows from them. */
 #include "simulate/sim.h"
 #include "base/try.h"
+#include "dynamics/sides.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,8 @@ static const char *constraint_name(const mech_sim *s, size_t constraint)
     const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
     return name ? name : "?";
 }
+
+static mech_status not_finite(mech_sim *s, size_t event);
 
 static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 {
@@ -22,11 +25,14 @@ static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
     return MECH_OK;
 }
 
+static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_system_side(s->system, constraint) != 0; }
+
 static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
 {
     sim_contact *contact = &s->contact[constraint];
     contact->strike = is_bilateral ? STRIKE_HOLDS : STRIKE_PUSHES;
     contact->restitution = e;
+    if (contact->state == CONTACT_LEFT) contact->state = CONTACT_APART;
 }
 
 /* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all
@@ -50,7 +56,7 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t i = 0; i < action->constraint_count; i++) {
         mark(s, action->constraints[i], e, 0);
-        find_push(s, event, action->constraints[i]);
+        if (!is_one_sided(s, action->constraints[i])) find_push(s, event, action->constraints[i]);
     }
     return MECH_OK;
 }
@@ -78,20 +84,23 @@ mech_status sim_push(mech_sim *s, const double *impulse)
     return open_contacts(s);
 }
 
-static int ends_at_rest(const sim_contact *contact)
+/* One-sided ones are settled together, when all has happened. */
+static int ends_at_rest(const mech_sim *s, size_t constraint)
 {
-    return contact->strike != STRIKE_NONE && contact->restitution == 0 && contact->share != SHARE_OPENS;
+    const sim_contact *contact = &s->contact[constraint];
+    return contact->strike != STRIKE_NONE && contact->restitution == 0 && contact->share != SHARE_OPENS &&
+           !is_one_sided(s, constraint);
 }
 
 /* Contact: what was struck and ended at rest is in force until it would have to pull. */
 static mech_status close_contacts(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (ends_at_rest(&s->contact[c])) MECH_TRY(set_active(s, c, 1));
+        if (ends_at_rest(s, c)) MECH_TRY(set_active(s, c, 1));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
         const char *name = constraint_name(s, c);
-        if (!ends_at_rest(contact)) continue;
+        if (!ends_at_rest(s, c)) continue;
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         if (contact->push * s->dyn.total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
             MECH_TRY(set_active(s, c, 0));
@@ -123,7 +132,9 @@ static mech_status judge(mech_sim *s, size_t constraint)
             "met; `impose` puts the state onto it from afar",
             s->t, name, gap);
     if (approach > contact->fastest) contact->fastest = approach;
+    contact->rest_at = 0;
     if (approach <= fmax(sim_small_speed(s, constraint), rest)) {
+        contact->rest_at = e > 0 ? s->t + sim_bounces_left(s, constraint) : 0;
         contact->restitution = 0;
         return MECH_OK;
     }
@@ -133,12 +144,46 @@ static mech_status judge(mech_sim *s, size_t constraint)
                         name, approach, e);
 }
 
+/* What is struck slower than what counts as died away opens others no faster: a block that rocks from corner to corner
+   comes to rest on both. */
+static mech_status judge_all(mech_sim *s)
+{
+    double slow = 0;
+    int is_fast = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        if (s->contact[c].strike == STRIKE_NONE) continue;
+        const double most = fmax(sim_small_speed(s, c), sim_rest_speed(s, c)), approach = sim_approach(s, c);
+        is_fast |= approach > most;
+        slow = fmax(slow, most);
+        MECH_TRY(judge(s, c));
+    }
+    s->touch.slow = is_fast ? 0 : slow;
+    return MECH_OK;
+}
+
+/* One-sided constraints that are touched at an impact elsewhere answer to it. */
+static mech_status mark_touched(mech_sim *s)
+{
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status; /* each value that is used is looked at */
+    for (size_t k = s->sizes.events - s->sizes.contacts; k < s->sizes.events; k++) {
+        const mech_event_info event = mech_system_event(s->system, k);
+        const size_t c = mech_system_action(s->system, event.first_action).constraints[0];
+        const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
+        if (s->contact[c].strike != STRIKE_NONE || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
+        if (s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]) continue;
+        if (!isfinite(s->eq->action[event.first_action])) return not_finite(s, k);
+        mark(s, c, s->eq->action[event.first_action], 0);
+    }
+    return MECH_OK;
+}
+
 /* All that is marked, at once. */
 static mech_status strike(mech_sim *s)
 {
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].strike != STRIKE_NONE) MECH_TRY(judge(s, c));
+    if (s->sizes.contacts) MECH_TRY(mark_touched(s));
+    MECH_TRY(judge_all(s));
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
     MECH_TRY(sim_impact(s, NULL));
     MECH_TRY(open_contacts(s));
@@ -280,9 +325,10 @@ static mech_status tell_events(mech_sim *s)
     for (size_t k = 0; k < s->sizes.events; k++) {
         if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
+        MECH_TRY(guard_against_accumulation(s, k));
+        if (sim_is_own_event(s, k)) continue; /* what it does is told */
         s->info.events++;
         sim_measure_event(s, k);
-        MECH_TRY(guard_against_accumulation(s, k));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
     }
     return MECH_OK;
@@ -292,11 +338,10 @@ static mech_status tell_events(mech_sim *s)
 mech_status sim_leave_contacts(mech_sim *s)
 {
     int is_closed = 0;
+    if (s->sizes.contacts) MECH_TRY(sim_touch_leave(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].state == CONTACT_CLOSED;
     return is_closed ? sim_push(s, NULL) : MECH_OK;
 }
-
-static mech_status not_finite(mech_sim *s, size_t event);
 
 /* The values of an event's actions at the state that the events before it left. */
 static mech_status renew_values(mech_sim *s, size_t event)
@@ -422,7 +467,8 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
     if (will_jump(s)) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &moves, &changes));
     if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
-    if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
+    if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
+    else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else MECH_TRY(act_friction(s, &changes));
     /* what comes to stick is brought to rest: that takes a little, too */
     if (moves || (changes && s->sizes.frictions)) {

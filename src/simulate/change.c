@@ -108,6 +108,7 @@ static mech_status take(mech_sim *s, int is_placed)
     if (switches) MECH_TRY(switch_constraints(s));
     else if (is_placed) MECH_TRY(settle_place(s));
     else MECH_TRY(sim_friction_pass_kink(s));
+    if (s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
     MECH_TRY(sim_check_given(s));

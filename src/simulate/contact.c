@@ -164,9 +164,9 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint)
     return worst;
 }
 
-double sim_rest_speed(const mech_sim *s, size_t constraint)
+/* What drives it back onto the contact, along its approach; and what is known of its gap. */
+static double driven_by(const mech_sim *s, size_t constraint, double *known)
 {
-    const double clock = 8 * fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->t));
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     const double speed = sim_approach(s, constraint);
@@ -179,15 +179,36 @@ double sim_rest_speed(const mech_sim *s, size_t constraint)
         acceleration = hypot(acceleration, change);
         along += change * rate;
     }
-    if (speed > 0) acceleration = along / speed;
+    *known = gap;
+    return speed > 0 ? along / speed : acceleration;
+}
+
+double sim_rest_speed(const mech_sim *s, size_t constraint)
+{
+    const double clock = 8 * fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->t));
+    double gap;
+    const double acceleration = driven_by(s, constraint, &gap);
     if (!(acceleration > 0)) return 0; /* nothing brings it back */
     return fmax(4 * sqrt(2 * acceleration * gap), clock * acceleration);
+}
+
+double sim_bounces_left(const mech_sim *s, size_t constraint)
+{
+    double gap;
+    const double acceleration = driven_by(s, constraint, &gap), e = s->contact[constraint].restitution;
+    if (!(acceleration > 0) || !(e < 1)) return 0;
+    return 2 * e / (1 - e) * sim_approach(s, constraint) / acceleration;
 }
 
 mech_status sim_contact_create(mech_sim *s)
 {
     s->contact = sim_cleared(s, s->sizes.constraints, sizeof *s->contact);
-    return s->contact ? MECH_OK : MECH_ERR_MEMORY;
+    s->touch.list = sim_cleared(s, s->sizes.constraints, sizeof *s->touch.list);
+    s->touch.was_on = sim_cleared(s, s->sizes.constraints, 1);
+    s->touch.leaves = sim_cleared(s, s->sizes.constraints, 1);
+    if (!s->contact || !s->touch.list || !s->touch.was_on || !s->touch.leaves) return MECH_ERR_MEMORY;
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].push = mech_system_side(s->system, c);
+    return MECH_OK;
 }
 
 void sim_contact_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->contact, s->sizes.constraints); }

@@ -32,7 +32,15 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     sim_contact_strike strike;
     sim_contact_share share;
     double restitution;
+    double rest_at; /* when the bounces that were too small to follow have ended; 0: there are none */
 } sim_contact;
+
+/* Scratch of touch.c. */
+typedef struct sim_touch {
+    size_t *list;                   /* (constraints) that touch                                   */
+    unsigned char *was_on, *leaves; /* (constraints) in force before; just lifted off             */
+    double slow;                    /* all that strike have died away, below this speed: others open by more; else 0 */
+} sim_touch;
 
 MECH_MUST_CHECK mech_status sim_contact_create(mech_sim *s);
 void sim_contact_visit(mech_sim *s, state_walk *w);
@@ -48,12 +56,25 @@ int sim_separates(const mech_sim *s, size_t constraint);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the
    gap, or shorter than what is known of the time. At the point of the last sim_accelerate. */
 double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* The time that all bounces from this one on take together, each e times as fast as the one before. */
+double sim_bounces_left(const mech_sim *s, size_t constraint);
 /* 0, or its residual there when it is clearly not touched. */
 double sim_gap_beyond(const mech_sim *s, size_t constraint);
 /* Impacts with this speed and below have died away. */
 double sim_small_speed(const mech_sim *s, size_t constraint);
 /* Speed of its residual at the point of the last evaluation. */
 double sim_approach(const mech_sim *s, size_t constraint);
+
+/* touch.c: one-sided constraints */
+/* Is it the own event of one? */
+int sim_is_own_event(const mech_sim *s, size_t event);
+/* The state was put elsewhere: those in force that are apart now are left; beyond one it is refused. */
+MECH_MUST_CHECK mech_status sim_touch_leave(mech_sim *s);
+/* Behind a kink, where forces may have jumped: settled again where that is due. */
+MECH_MUST_CHECK mech_status sim_touch_pass_kink(mech_sim *s);
+/* At s->t, s->y: those that touch are put in force where they press, and friction is settled with them; those that
+   were in force and pull are left. */
+MECH_MUST_CHECK mech_status sim_touch_settle(mech_sim *s);
 
 /* Impulses at s->t on s->y, once for all contacts that are struck, whose velocities are reversed by their restitution;
    rows in force are kept, but contacts only push: those that open are marked. impulse: (n) given from outside, or NULL.

@@ -131,6 +131,7 @@ static mech_status tell_beyond(mech_sim *s)
         const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         int is_held;
+        if (sim_is_own_event(s, k)) continue; /* the start was refused */
         if (!strikes(s, k, &is_held) || is_held || event.has_condition || w->sign != -side_before(s, k) || w->sign == 0)
             continue;
         MECH_TRY(

@@ -200,7 +200,7 @@ static mech_status bring_to_rest(mech_sim *s)
     return moves ? sim_stop_sliding(s) : MECH_OK;
 }
 
-static mech_status tell_changes(mech_sim *s)
+mech_status sim_friction_tell(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
@@ -215,16 +215,22 @@ static mech_status tell_changes(mech_sim *s)
     return MECH_OK;
 }
 
-/* What rests (mode.rests) is brought to rest and held or let go; others slide along V. was_stuck: what held before. */
-static mech_status settle(mech_sim *s)
+/* What rests (mode.rests) is brought to rest and held or let go; others slide along V. */
+static mech_status choose(mech_sim *s)
 {
     MECH_TRY(bring_to_rest(s));
     MECH_TRY(look_at(s));
     MECH_TRY(sim_friction_check(s));
     const mech_status status = dynamics_choose(&s->dyn);
     sim_update_active(s);
-    if (status != MECH_OK) return sim_remember(s, status);
-    return tell_changes(s);
+    return status == MECH_OK ? MECH_OK : sim_remember(s, status);
+}
+
+/* The same, and told; was_stuck: what held before. */
+static mech_status settle(mech_sim *s)
+{
+    MECH_TRY(choose(s));
+    return sim_friction_tell(s);
 }
 
 static void slide_along(mech_sim *s, dynamics_friction *f)
@@ -234,21 +240,32 @@ static void slide_along(mech_sim *s, dynamics_friction *f)
     for (size_t a = 0; a < f->law.count && speed > 0; a++) f->mode.direction[a] = V[a] / speed;
 }
 
-/* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
-mech_status sim_friction_settle_all(mech_sim *s)
+void sim_friction_note(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) s->friction.was_stuck[k] |= s->dyn.friction[k].mode.holds;
+}
+
+mech_status sim_friction_try(mech_sim *s)
 {
     MECH_TRY(turn_on(s));
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->friction.was_stuck[k] |= f->mode.holds;
         f->mode.rests = f->mode.holds = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
         f->mode.rests = speed_of(s, f) <= f->slip_floor;
         if (!f->mode.rests) slide_along(s, f);
     }
-    return settle(s);
+    return choose(s);
+}
+
+/* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
+mech_status sim_friction_settle_all(mech_sim *s)
+{
+    sim_friction_note(s);
+    MECH_TRY(sim_friction_try(s));
+    return sim_friction_tell(s);
 }
 
 /* V may have left its direction by coming to rest or by a turn, a single one by a jump as well: that of a start off its

@@ -32,6 +32,10 @@ double sim_friction_floor(const mech_sim *s, size_t friction);
    */
 MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
 MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
+/* The same in steps, for who tries several sets of constraints: what held before; one set; and what came of it. */
+void sim_friction_note(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_friction_try(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_friction_tell(mech_sim *s);
 /* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes
    next. */
 void sim_friction_let_go(mech_sim *s);

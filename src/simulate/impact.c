@@ -97,8 +97,10 @@ static void see_opened(mech_sim *s, const blow *x)
         double size;
         if (contact->share == SHARE_LOADED || !is_unilateral(s, c, &at)) continue;
         const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, x, at.row, &size));
-        if (rate > fmax(TOL_IMPULSE_RATE * size, sim_small_speed(s, c))) contact->share = SHARE_OPENS;
+        if (rate > fmax(TOL_IMPULSE_RATE * size, fmax(sim_small_speed(s, c), s->touch.slow)))
+            contact->share = SHARE_OPENS;
     }
+    s->touch.slow = 0;
 }
 
 static mech_status strike(mech_sim *s, const double *impulse, const blow *x)

@@ -303,6 +303,7 @@ mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 0));
     MECH_TRY(cross_kink(s, kink));
     MECH_TRY(sim_friction_pass_kink(s));
+    MECH_TRY(sim_touch_pass_kink(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 1));
     if (kink != SIZE_MAX && s->kink.gap_left == 0) {
         const char *name = mech_system_switch_name(s->system, kink);

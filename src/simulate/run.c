@@ -53,10 +53,9 @@ static mech_status begin(mech_sim *s)
     sim_update_active(s);
     if (s->dyn.is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(sim_choose_method(s));
-    if (s->sizes.frictions) {
-        MECH_TRY(sim_friction_settle_all(s));
-        MECH_TRY(sim_friction_check(s));
-    }
+    if (s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
+    else if (s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
+    if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_path_begin(s));

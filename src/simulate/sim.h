@@ -72,6 +72,7 @@ struct mech_sim {
     sim_sparse sparse;
     sim_friction friction;
     sim_contact *contact; /* (constraints)                                              */
+    sim_touch touch;
     sim_events events;
     sim_kinks kink;
     sim_singular singular;

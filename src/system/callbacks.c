@@ -219,7 +219,7 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
         const int holonomic = i < call->holonomic;
         s->rows[i] =
             (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC, holonomic && !call->gradient, 0};
-        s->constraints[i] = (system_constraint){i, 1, 0};
+        s->constraints[i] = (system_constraint){.first_row = i, .row_count = 1};
         all[i] = i;
     }
     s->laws[0] = (mech_law){MECH_LAW_C, all, m, 1};

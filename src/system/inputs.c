@@ -68,6 +68,9 @@ mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
     MECH_TRY(check_lock(e));
     if (constraint >= s->sizes.constraints)
         return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such constraint");
+    if (s->constraints[constraint].side && e->is_owned)
+        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX,
+                      "a run puts one-sided constraints in force itself, where they push");
     if ((e->slots[s->in.active + constraint] != 0) == (is_active != 0)) return MECH_OK;
     e->changes.others++;
     eval_put_in_force(e, constraint, is_active);

@@ -51,8 +51,10 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
         s->sizes.natural_rows += !s->rows[i].is_control;
     }
     for (size_t i = 0; i < m->constraints_count; i++)
-        s->constraints[i] =
-            (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count, m->constraints[i].waits};
+        s->constraints[i] = (system_constraint){.first_row = m->constraints[i].first_row,
+                                                .row_count = m->constraints[i].row_count,
+                                                .waits = m->constraints[i].waits,
+                                                .side = m->constraints[i].side};
     for (size_t i = 0; i < m->params_count; i++) structural[i] = m->params[i].is_structural != 0;
     return MECH_OK;
 }
@@ -118,6 +120,8 @@ static mech_status list_events(mech_system *s, const mech_model *m)
     size_t next = 0;
     for (size_t i = 0; i < m->events_count; i++) {
         const model_event *e = &m->events[i];
+        if (e->contact) s->constraints[e->contact - 1].event = i;
+        s->sizes.contacts += e->contact != 0;
         s->events[i] = (mech_event_info){e->direction, e->condition.id != 0, next, e->action_count};
         for (size_t k = 0; k < e->action_count; k++, next++) {
             const mech_action *from = &e->actions[k];

@@ -143,6 +143,11 @@ size_t mech_system_constraint_rows(const mech_system *s, size_t constraint, size
     return known ? s->constraints[constraint].first_row : SIZE_MAX;
 }
 
+int mech_system_side(const mech_system *s, size_t constraint)
+{
+    return constraint < s->sizes.constraints ? s->constraints[constraint].side : 0;
+}
+
 mech_pattern mech_system_pattern(const mech_system *s, mech_matrix matrix)
 {
     static const uint8_t section[MECH_MATRIX_D_MOTION] = {

@@ -107,7 +107,9 @@ typedef struct system_names {
 
 typedef struct system_constraint {
     size_t first_row, row_count;
-    int waits; /* not in force at the start */
+    int waits;    /* not in force at the start */
+    int side;     /* it only pushes: sign of its multiplier; 0: an equation */
+    size_t event; /* its own, of a one-sided one */
 } system_constraint;
 
 typedef struct system_clock {

@@ -1,0 +1,154 @@
+/* One-sided constraints in a run: which are in force at the start and after anything sudden. Between these a contact
+   that is in force is a row like any other, and its reaction is watched. */
+#include "simulate/sim.h"
+#include "base/try.h"
+#include "dynamics/sides.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *name_of(const mech_sim *s, size_t constraint)
+{
+    return mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
+}
+
+int sim_is_own_event(const mech_sim *s, size_t event) { return event + s->sizes.contacts >= s->sizes.events; }
+
+/* Beyond it by more than a step errs: it would be met from the wrong side, and never. */
+static mech_status look_beyond(mech_sim *s, size_t constraint)
+{
+    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    const int has_gap = mech_system_row(s->system, row).level == MECH_LEVEL_HOLONOMIC;
+    if (s->has_started && has_gap && sim_gap_beyond(s, constraint) == 0) return MECH_OK;
+    if (s->has_started && !has_gap) return MECH_OK; /* the next step is met by its trigger */
+    return sim_fail(s, MECH_ERR_NO_START, "at t = %.10g: the state is beyond %s by %.6g, where nothing can be", s->t,
+                    name_of(s, constraint), fabs(side_excess(s->system, s->eq, constraint)));
+}
+
+/* Those that touch, into list. */
+static mech_status list_touched(mech_sim *s, size_t *list, size_t *count)
+{
+    *count = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
+        const int is_on = s->eq->active[mech_system_constraint_rows(s->system, c, NULL)];
+        if (place == MECH_SIDE_NONE) continue;
+        if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
+        /* what is in force and left within what counts as died away stays */
+        if (place == MECH_SIDE_TOUCHES || is_on) list[(*count)++] = c;
+    }
+    return MECH_OK;
+}
+
+static void put(void *user, size_t constraint, int is_in_force)
+{
+    mech_sim *s = user;
+    eval_put_in_force(s->eval, constraint, is_in_force);
+    sim_update_active(s);
+}
+
+static mech_status solve(void *user)
+{
+    mech_sim *s = user;
+    if (s->sizes.frictions) MECH_TRY(sim_friction_try(s));
+    return sim_accelerate(s, s->t, s->y);
+}
+
+static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
+{
+    sim_contact *contact = &s->contact[constraint];
+    const char *name = name_of(s, constraint);
+    const int was_left = contact->state == CONTACT_LEFT;
+    contact->state = is_on ? CONTACT_CLOSED : CONTACT_LEFT;
+    if (is_on == was_on || (was_left && !is_on)) return MECH_OK;
+    if (!is_on) return sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name);
+    if (contact->rest_at > s->t)
+        return sim_happened(s, MECH_HAPPENED_CONTACT, name,
+                            "contact on %s: its bounces, too small to follow, end at t = %.14g", name,
+                            contact->rest_at);
+    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "contact on %s", name);
+}
+
+/* What the choice found out besides. */
+static mech_status judge(mech_sim *s, const sides *p, const sides_found *found)
+{
+    const char *name = name_of(s, p->constraint[0]);
+    if (!found->is_found)
+        return sim_fail(
+            s, MECH_ERR_NO_REACTION,
+            "at t = %.10g: no force of the contact on %s meets the law of friction (Painleve's paradox): friction "
+            "loads its own contact too strongly for a rigid body; a smaller coefficient has an answer",
+            s->t, name);
+    if (found->motions > 1)
+        return sim_happened(
+            s, MECH_HAPPENED_NOTE, name,
+            "contact on %s and its friction allow %d motions (Painleve): that with least change goes on", name,
+            found->motions);
+    if (!found->is_examined)
+        return sim_happened(s, MECH_HAPPENED_NOTE, name,
+                            "%zu contacts with friction: whether the motion is unique was not examined", p->count);
+    return MECH_OK;
+}
+
+mech_status sim_touch_leave(mech_sim *s)
+{
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
+        const char *name = name_of(s, c);
+        if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
+        if (place != MECH_SIDE_OPEN || !s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]) continue;
+        put(s, c, 0);
+        s->contact[c].state = CONTACT_APART;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
+    }
+    return MECH_OK;
+}
+
+/* Those that touch are tried in force, but for those that have just lifted off. */
+static void prepare(mech_sim *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = s->touch.list[i];
+        s->touch.was_on[c] = s->eq->active[mech_system_constraint_rows(s->system, c, NULL)];
+        s->touch.leaves[c] = s->contact[c].state == CONTACT_LEFT;
+        if (!s->touch.leaves[c]) put(s, c, 1);
+    }
+}
+
+static mech_status ask(mech_sim *s, sides *p)
+{
+    *p = (sides){
+        .d = &s->dyn, .user = s, .constraint = s->touch.list, .leaves = s->touch.leaves, .put = put, .solve = solve};
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    return list_touched(s, s->touch.list, &p->count);
+}
+
+mech_status sim_touch_pass_kink(mech_sim *s)
+{
+    sides p;
+    if (!s->sizes.contacts) return MECH_OK;
+    MECH_TRY(ask(s, &p));
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->touch.leaves[c] = s->contact[c].state == CONTACT_LEFT;
+    if (p.count) MECH_TRY(sim_accelerate(s, s->t, s->y));
+    return p.count == 0 || sides_stand(&p) ? MECH_OK : sim_touch_settle(s);
+}
+
+mech_status sim_touch_settle(mech_sim *s)
+{
+    sides p;
+    sides_found found;
+    MECH_TRY(ask(s, &p));
+    const size_t count = p.count;
+    if (!count) return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+    sim_friction_note(s);
+    prepare(s, count);
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project(s, s->t, s->y));
+    MECH_TRY(sides_choose(&p, &found));
+    MECH_TRY(judge(s, &p, &found));
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = s->touch.list[i];
+        MECH_TRY(tell(s, c, s->touch.was_on[c], s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]));
+    }
+    return sim_friction_tell(s);
+}

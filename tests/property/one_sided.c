@@ -1,0 +1,349 @@
+/* One-sided constraints (a >= b, a <= b) against closed forms: bounces, contact, lift-off, rest, without an event. */
+#include "support/motion.h"
+
+#include <math.h>
+
+static const mech_method METHODS[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
+
+/* A ball dropped from 1 m: the k-th bounce comes t0 (1 + 2 (e + ... + e^k)) after the start and leaves with v0 e^(k+1);
+   it rests at t0 (1 + e)/(1 - e). */
+static void bouncing_ball(void)
+{
+    const double g = 9.81, e = 0.8, t0 = sqrt(2 / g), v0 = sqrt(2 * g);
+    motion m;
+    if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0, restitution 0.8\n"
+                         "initial y = 1\noutput N = reaction(floor), on = active(floor)\nsimulate until 5\n"))
+        return;
+    motion_settings(&m, 1e-12);
+    motion_must_run(&m);
+    double when = t0, part = 1, rest = 0;
+    for (size_t k = 0; k < 30; k++) {
+        const double t = motion_when(&m, MECH_HAPPENED_IMPACT, k);
+        part *= e;
+        CHECK_NEAR(t, when, 1e-10 * when);
+        CHECK_NEAR(motion_at(&m, t, "y'"), v0 * part, 1e-9 * v0 * part);
+        when += 2 * t0 * part;
+    }
+    CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) == 1 && mech_sim_info_get(m.sim).events == 0);
+    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
+        const mech_happening h = mech_sim_happening_get(m.sim, k);
+        const char *text = h.kind == MECH_HAPPENED_CONTACT ? strstr(h.text, "t = ") : NULL;
+        if (text) rest = strtod(text + 4, NULL);
+    }
+    CHECK_NEAR(rest, t0 * (1 + e) / (1 - e), 1e-10 * rest);
+    CHECK_NEAR(motion_end(&m, "y"), 0, 1e-12);
+    CHECK_NEAR(motion_end(&m, "N"), g, 1e-12);
+    CHECK(motion_end(&m, "on") == 1);
+    /* what impacts took is in the account: all of it */
+    CHECK_NEAR(mech_sim_info_get(m.sim).event_energy, -g, 1e-9);
+    motion_free(&m);
+}
+
+static void all_methods(void)
+{
+    for (size_t k = 0; k < METHOD_COUNT; k++) {
+        motion m;
+        if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint roof: -y <= 0, restitution 0.5\n"
+                             "initial y = 1\noutput N = reaction(roof)\nsimulate until 3\n"))
+            return;
+        motion_settings(&m, 1e-9);
+        m.settings.method = METHODS[k];
+        CHECK(motion_derive(&m) == MECH_OK);
+        if (motion_may_run(&m)) {
+            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), sqrt(2 / 9.81) * (1 + 2 * 0.5 + 2 * 0.25), 1e-7);
+            CHECK_NEAR(motion_end(&m, "N"), -9.81, 1e-9); /* of a <= b it is never positive */
+        }
+        motion_free(&m);
+    }
+}
+
+/* Texts with events, and the same one-sided: the same run. */
+static void same_as_events(void)
+{
+    static const char *const texts[][2] = {
+        {"examples/bouncing-pendulum/model-impact.mech", "examples/bouncing-pendulum/model-one-sided.mech"},
+        {"examples/hoop-on-cylinder/model.mech", "examples/hoop-on-cylinder/model-one-sided.mech"},
+        {"param m1 = 1, m2 = 1.5, g = 9.81, h = 1\ncoord y1, y2\nkinetic m1/2*y1'^2 + m2/2*y2'^2\n"
+         "potential m1*g*y1 + m2*g*y2\nconstraint cable: y1 + y2 = h\nconstraint floor: y2 = 0\n"
+         "event taut: y1 + y2 - h falls through 0 -> impact cable restitution 0\n"
+         "event hit:  y2 falls through 0 -> impact floor restitution 0\ninitial y1 = 0, y2 = h\nsimulate until 2.5\n",
+         "param m1 = 1, m2 = 1.5, g = 9.81, h = 1\ncoord y1, y2\nkinetic m1/2*y1'^2 + m2/2*y2'^2\n"
+         "potential m1*g*y1 + m2*g*y2\nconstraint cable: y1 + y2 >= h\nconstraint floor: y2 >= 0\n"
+         "initial y1 = 0, y2 = h\nsimulate until 2.5\n"},
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        motion a, b;
+        if (!motion_read(&a, texts[k][0]) || !motion_read(&b, texts[k][1])) return;
+        motion_must_run(&a);
+        motion_must_run(&b);
+        const mech_trajectory *x = mech_sim_trajectory(a.sim), *y = mech_sim_trajectory(b.sim);
+        const size_t n = 2 * mech_system_sizes(a.system).coords;
+        for (size_t j = 1; j <= n; j++)
+            CHECK_NEAR(mech_trajectory_row(x, mech_trajectory_rows(x) - 1)[j],
+                       mech_trajectory_row(y, mech_trajectory_rows(y) - 1)[j], 1e-9);
+        CHECK(motion_count(&a, MECH_HAPPENED_IMPACT) == motion_count(&b, MECH_HAPPENED_IMPACT));
+        CHECK_TEXT(mech_sim_warning(b.sim), "");
+        motion_free(&a);
+        motion_free(&b);
+    }
+}
+
+/* A smooth ladder slides down and leaves the wall at two thirds of its height, whatever that was. */
+static void ladder(void)
+{
+    static const double angles[] = {0.4, 0.9, 1.3};
+    for (size_t k = 0; k < 3; k++) {
+        const mech_override angle = {"A", angles[k]};
+        motion m;
+        if (!motion_read_with(&m,
+                              "param A = 1\ncoord x, y, th\nkinetic (x'^2 + y'^2)/2 + th'^2/6\npotential 9.81*y\n"
+                              "constraint floor: y >= sin(th)\nconstraint wall: x >= cos(th)\n"
+                              "initial th = A, x = cos(A), y = sin(A)\nsimulate until 1.5\n",
+                              &angle, 1))
+            return;
+        motion_must_run(&m);
+        const double t = motion_when(&m, MECH_HAPPENED_RELEASE, 0);
+        CHECK_NEAR(motion_at(&m, t, "y"), 2 * sin(angles[k]) / 3, 1e-8);
+        motion_free(&m);
+    }
+}
+
+/* Two weights on a cable: slack while both fall freely, taut again after 1/g, when it takes one impulse m1 m2/(m1 + m2)
+   times the speed. */
+static void slack_cable(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord y1, y2\nkinetic y1'^2 + y2'^2/2\npotential -9.81*(2*y1 + y2)\n"
+                         "constraint cable: y1 + y2 <= 3\ninitial y1 = 1, y2 = 2, y1' = 1, y2' = -2\n"
+                         "output T = reaction(cable)\nsimulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    const double t = 1 / 9.81, gt = 1;
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), t, 1e-10);
+    CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "y1'"), 1 + gt - (1.0 / 3), 1e-9);
+    CHECK_NEAR(motion_end(&m, "T"), -2 * 2 * 1 * 9.81 / 3, 1e-9);
+    CHECK_NEAR(motion_end(&m, "y1'"), 5.0 / 3 + 9.81 / 3 * (1 - t), 1e-9);
+    CHECK_NEAR(mech_sim_info_get(m.sim).event_energy, -1.0 / 3, 1e-9);
+    motion_free(&m);
+}
+
+/* Dropped off the middle into a groove of two planes at 45 degrees: it keeps its speed along the first plane, slides to
+   the bottom, and stops at the second one, which stands across. */
+static void groove(void)
+{
+    motion m;
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint left: y + x >= 0\n"
+                "constraint right: y - x >= 0\ninitial x = 0.1, y = 1\noutput L = reaction(left), R = reaction(right)\n"
+                "simulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    const double g = 9.81, v = sqrt(2 * g * 0.9), along = v / sqrt(2), end = sqrt(along * along + 0.2 * g);
+    const double t = v / g + (end - along) / (g / sqrt(2));
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), v / g, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), t, 1e-9);
+    CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) == 2 && motion_count(&m, MECH_HAPPENED_CONTACT) == 2);
+    CHECK_NEAR(motion_end(&m, "x"), 0, 1e-10);
+    CHECK_NEAR(motion_end(&m, "L"), g / 2, 1e-9);
+    CHECK_NEAR(motion_end(&m, "R"), g / 2, 1e-9);
+    motion_free(&m);
+}
+
+/* The time in which a block (b by h, half widths) on one corner of a smooth floor comes down from an angle, and its
+   speed
+   then: by quadrature, with th = th0 - s^2. */
+static double comes_down(double b, double h, double from, double *speed)
+{
+    enum { STEPS = 2000 };
+    const double g = 9.81, I = (b * b + h * h) / 3, end = sqrt(from);
+    double sum = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        const double s = end * k / STEPS, th = from - s * s, c = b * cos(th) - h * sin(th);
+        const double fall = h * (cos(from) - cos(th)) + b * (sin(from) - sin(th)),
+                     slope = b * cos(from) - h * sin(from);
+        const double f = s == 0 ? 2 * sqrt((I + c * c) / (2 * g * slope)) : 2 * s * sqrt((I + c * c) / (2 * g * fall));
+        sum += f * (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2);
+        if (k == STEPS) *speed = sqrt(2 * g * fall / (I + c * c));
+    }
+    return sum * end / STEPS / 3;
+}
+
+/* The block rocks from corner to corner; at each impact its turning falls by (I - b^2)/(I + b^2). It comes to rest on
+   both. */
+static void rocking_block(void)
+{
+    const double b = 0.3, h = 1, I = (b * b + h * h) / 3, kept = (I - b * b) / (I + b * b);
+    motion m;
+    if (!motion_read(&m,
+                     "param b = 0.3, h = 1\ncoord y, th\nkinetic y'^2/2 + (b^2 + h^2)/3*th'^2/2\npotential 9.81*y\n"
+                     "constraint right: y >= h*cos(th) + b*sin(th)\nconstraint left: y >= h*cos(th) - b*sin(th)\n"
+                     "initial th = 0.1, y = h*cos(0.1) + b*sin(0.1)\noutput L = reaction(left), R = reaction(right)\n"
+                     "simulate until 4\n"))
+        return;
+    motion_must_run(&m);
+    double speed, when = comes_down(b, h, 0.1, &speed);
+    for (size_t k = 0; k < 10; k++) {
+        const double t = motion_when(&m, MECH_HAPPENED_IMPACT, k);
+        CHECK_NEAR(t, when, 1e-8);
+        speed *= kept;
+        CHECK_NEAR(fabs(motion_at(&m, t, "th'")), speed, 1e-8);
+        /* up to where it turns, and back */
+        double low = 0, high = 0.1, got;
+        for (int i = 0; i < 60; i++) {
+            const double middle = (low + high) / 2;
+            (void)comes_down(b, h, middle, &got);
+            if (got < speed) low = middle;
+            else high = middle;
+        }
+        when += 2 * comes_down(b, h, low, &got);
+    }
+    CHECK_NEAR(motion_end(&m, "L"), 9.81 / 2, 1e-9);
+    CHECK_NEAR(motion_end(&m, "R"), 9.81 / 2, 1e-9);
+    CHECK_NEAR(motion_end(&m, "th"), 0, 1e-9);
+    motion_free(&m);
+}
+
+/* An arm between stops, driven by a torque 2 sin(t) from rest: it meets a stop where t - sin(t) = 1/4, leaves it where
+   the torque turns, at pi, and meets the other one where the same function of t - pi is 1/2. */
+static void driven_stops(void)
+{
+    const double pi = acos(-1);
+    double t1 = 1, t2 = 1;
+    for (int i = 0; i < 60; i++) t1 -= (t1 - sin(t1) - 0.25) / (1 - cos(t1));
+    for (int i = 0; i < 60; i++) t2 -= (t2 - sin(t2) - 0.5) / (1 - cos(t2));
+    motion m;
+    if (!motion_read(
+            &m, "coord a\nkinetic a'^2/2\nforce 2*sin(t) on a'\nconstraint up: a <= 0.5\nconstraint down: a >= -0.5\n"
+                "output U = reaction(up), D = reaction(down)\nsimulate until 5\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), t1, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), pi, 1e-9);
+    CHECK_NEAR(motion_at(&m, 2.5, "U"), -2 * sin(2.5), 1e-10);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), pi + t2, 1e-8);
+    CHECK_NEAR(motion_end(&m, "D"), -2 * sin(5), 1e-10);
+    CHECK_NEAR(motion_end(&m, "a"), -0.5, 1e-12);
+    motion_free(&m);
+}
+
+/* A one-way clutch: free while a turns faster; taken along when it would be slower. */
+static void one_way_clutch(void)
+{
+    motion m;
+    if (!motion_read(&m,
+                     "coord a, b\nkinetic a'^2/2 + b'^2\nforce if(t < 1, 0, if(t < 6, -3, 12)) on a'\nforce 0.5 on b'\n"
+                     "constraint clutch: a' >= b'\ninitial a' = 2\noutput R = reaction(clutch)\nsimulate until 7\n"))
+        return;
+    motion_must_run(&m);
+    const double t1 = 1 + 1.75 / 3.25, v = 2 - 3 * (t1 - 1), together = -2.5 / 3;
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0), t1, 1e-9);
+    CHECK_NEAR(motion_at(&m, 3.5, "R"), 3.25 / 1.5, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), 6, 1e-6);
+    const double w = v + together * (6 - t1);
+    CHECK_NEAR(motion_end(&m, "a'"), w + 12, 1e-5);
+    CHECK_NEAR(motion_end(&m, "b'"), w + 0.25, 1e-5);
+    motion_free(&m);
+}
+
+/* A block dragged by a belt against a stop: it bounces like a ball under mu g, and rests with the friction's force. */
+static void belt_and_stop(void)
+{
+    const double a = 0.3 * 9.81, e = 0.5, t0 = sqrt(2 / a);
+    motion m;
+    if (!motion_read(&m,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                     "constraint floor: y >= 0, friction 0.3, along x' - 10\nconstraint stop: x <= 1, restitution 0.5\n"
+                     "output S = reaction(stop), N = reaction(floor)\nsimulate until 4\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), t0, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 3), t0 * (1 + 2 * (e + e * e + e * e * e)), 1e-8);
+    CHECK_NEAR(motion_end(&m, "x"), 1, 1e-10);
+    CHECK_NEAR(motion_end(&m, "S"), -a, 1e-9);
+    CHECK_NEAR(motion_end(&m, "N"), 9.81, 1e-9);
+    motion_free(&m);
+}
+
+/* A table on four feet: the motion is unique, the single forces are one choice, and marked. */
+static void table(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord z, a, b\nkinetic 5*z'^2 + (a'^2 + b'^2)/2\npotential 98.1*z\n"
+                         "force -50 on z' + 0.2*a' + 0.1*b'\nlet sx = [1, -1, -1, 1], sy = [1, 1, -1, -1]\n"
+                         "for i in 1..4 { constraint foot[i]: z + sx[i]*a + sy[i]*b >= 0 }\n"
+                         "output N = reaction(foot), all = sum(i in 1..4: N[i])\nsimulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "all"), 148.1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "z"), 0, 1e-12);
+    for (int i = 1; i <= 4; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "N[%d]", i);
+        CHECK(motion_end(&m, name) > 0);
+    }
+    CHECK(mech_sim_output_is_choice(m.sim, 0));
+    motion_free(&m);
+}
+
+/* A vector is as many constraints; at the start one rests, one is open, one is assembled. */
+static void vectors(void)
+{
+    motion m;
+    if (!motion_read(&m,
+                     "coord q[1..3]\nkinetic sum(i in 1..3: q[i]'^2/2)\nforce [-1, -2, -3] on q'\n"
+                     "constraint low: q >= 0\noutput R = reaction(low)\nguess q = [0.5, 0, -0.1]\nsimulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0, "q[3]"), 0, 1e-12);
+    CHECK_NEAR(motion_at(&m, 0, "R[1]"), 0, 1e-12);
+    CHECK_NEAR(motion_at(&m, 0, "R[2]"), 2, 1e-12);
+    CHECK_NEAR(motion_end(&m, "R[1]"), 1, 1e-12);
+    CHECK_NEAR(motion_end(&m, "R[3]"), 3, 1e-12);
+    motion_free(&m);
+    motion_refused("coord y\nkinetic y'^2/2\nconstraint floor: y >= 0\ninitial y = -0.25\nsimulate until 1\n",
+                   MECH_ERR_NO_START, "beyond floor by 0.25", "guess");
+    motion_refused("coord y\nkinetic y'^2/2\nconstraint c: y' >= 0\ninitial y' = -2\nsimulate until 1\n",
+                   MECH_ERR_NO_START, "beyond c by 2", "in velocities");
+}
+
+/* The caller moves the floor, or the body: contacts are decided anew; a state beyond is refused. */
+static void changed_from_outside(void)
+{
+    motion m;
+    const double high = 1, beyond = -1, rest = 0;
+    if (!motion_read(&m, "param g = 9.81\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint floor: y >= 0\n"
+                         "output N = reaction(floor)\nsimulate until 10\n"))
+        return;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK &&
+          mech_sim_advance(m.sim, 1) == MECH_OK);
+    CHECK(mech_sim_set_param(m.sim, 0, -1) == MECH_OK && mech_sim_advance(m.sim, 3) == MECH_OK);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 2, 1e-9); /* it leaves at once: 1/2 (3 - 1)^2 */
+    CHECK(mech_sim_set_param(m.sim, 0, 9.81) == MECH_OK);
+    CHECK(mech_sim_set_state(m.sim, &high, &rest, NULL) == MECH_OK && mech_sim_advance(m.sim, 4) == MECH_OK);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 3 + sqrt(2 / 9.81), 1e-9);
+    CHECK(mech_sim_set_state(m.sim, &high, &rest, NULL) == MECH_OK); /* lifted off the floor it rests on */
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 1, 1e-12);
+    CHECK(mech_eval_set_active(mech_sim_eval(m.sim), 0, 0) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_set_state(m.sim, &beyond, &rest, NULL) != MECH_OK);
+    CHECK(motion_says(&m, "beyond floor by 1", ""));
+    motion_free(&m);
+}
+
+int main(void)
+{
+    bouncing_ball();
+    all_methods();
+    same_as_events();
+    ladder();
+    slack_cable();
+    groove();
+    rocking_block();
+    driven_stops();
+    one_way_clutch();
+    belt_and_stop();
+    table();
+    vectors();
+    changed_from_outside();
+    return check_report();
+}
