@@ -64,6 +64,7 @@ mech_status friction_law_create(const mech_system *system, size_t k, arena *memo
         const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
         for (size_t i = 0; i < count; i++) law->rows[law->row_count++] = first + i;
     }
+    if (info.constraint_count == 1) law->side = mech_system_side(system, info.constraints[0]);
     return MECH_OK;
 }
 
@@ -175,10 +176,17 @@ double friction_force(const friction_law *law, const unsigned char *active, cons
     return unseen;
 }
 
+/* dN/dlambda of what one constraint loads that only pushes. */
+static double signed_slope(const friction_law *law)
+{
+    return law->side * (law->is_seen[0] ? friction_norm(w_of(law, 0), law->count) : 1);
+}
+
 double friction_load(const friction_law *law, const unsigned char *active, const double *lambda)
 {
     double f[FRICTION_MOST];
     if (law->row_count == 0) return 1;
+    if (law->side) return lambda[law->rows[0]] * signed_slope(law);
     const double unseen = friction_force(law, active, lambda, f);
     return sqrt(friction_dot(f, f, law->count) + unseen);
 }
@@ -202,7 +210,8 @@ void friction_slip(const friction_law *law, const friction_state *at, const doub
         const double pull = -mu * friction_dot(column_of(at, j), d, law->count);
         C[j] += pull * N;
         if (column) column[j] = pull * N;
-        for (size_t i = 0; dC && N > 0 && i < law->row_count; i++)
+        if (law->side && dC && at->active[law->rows[0]]) dC[j + law->rows[0] * at->n] += pull * signed_slope(law);
+        for (size_t i = 0; dC && !law->side && N > 0 && i < law->row_count; i++)
             if (at->active[law->rows[i]])
                 dC[j + law->rows[i] * at->n] += pull * load_slope(law, at->active, lambda, i) / N;
     }

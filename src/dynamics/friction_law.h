@@ -21,6 +21,7 @@ typedef struct friction_law {
     size_t first, count; /* its rows among all of friction                            */
     size_t *rows;        /* (row_count) rows of its constraints: they load it         */
     size_t row_count;
+    int side; /* one constraint loads it that only pushes: N is signed by it, and below 0 beyond its lift-off; else 0 */
     unsigned char *is_seen; /* (row_count) the row's force shows in V                    */
     double *w;              /* (3 x row_count) V's components of a unit multiplier       */
 } friction_law;

@@ -39,7 +39,11 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
 typedef struct sim_touch {
     size_t *list;                   /* (constraints) that touch                                   */
     unsigned char *was_on, *leaves; /* (constraints) in force before; just lifted off             */
-    double slow;                    /* all that strike have died away, below this speed: others open by more; else 0 */
+    struct contact_room *room;      /* NULL: no impact needs it                                   */
+    struct contact_point *point;    /* (constraints)                                              */
+    size_t *friction;               /* (constraints)                                              */
+    double *work;
+    double slow; /* all that strike have died away, below this speed: others open by more; else 0 */
 } sim_touch;
 
 MECH_MUST_CHECK mech_status sim_contact_create(mech_sim *s);
@@ -64,6 +68,16 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint);
 double sim_small_speed(const mech_sim *s, size_t constraint);
 /* Speed of its residual at the point of the last evaluation. */
 double sim_approach(const mech_sim *s, size_t constraint);
+
+/* blow.c: impacts with friction */
+MECH_MUST_CHECK mech_status sim_blow_create(mech_sim *s);
+void sim_blow_free(mech_sim *s);
+/* Is the impact under way one that impulses along the normals alone do not answer? At the point set last. */
+int sim_blow_is_due(const mech_sim *s);
+/* As sim_impact, with friction. */
+MECH_MUST_CHECK mech_status sim_blow(mech_sim *s, const double *impulse);
+/* impact.c: may this constraint open in the impact under way? */
+int sim_is_unilateral(const mech_sim *s, size_t constraint);
 
 /* touch.c: one-sided constraints */
 /* Is it the own event of one? */

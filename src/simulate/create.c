@@ -74,9 +74,9 @@ static mech_status (*const creates[])(mech_sim *) = {
     create_point,        sim_scratch_create, sim_advance_create,    sim_caller_create,
     sim_project_create,  sim_control_create, sim_given_rows_create, sim_contact_create,
     sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
-    sim_leeway_create,   sim_events_create,  sim_kink_create,       sim_turns_create,
-    sim_unique_create,   sim_measure_create, sim_rows_create,       sim_follow_create,
-    sim_clocks_create,
+    sim_blow_create,     sim_leeway_create,  sim_events_create,     sim_kink_create,
+    sim_turns_create,    sim_unique_create,  sim_measure_create,    sim_rows_create,
+    sim_follow_create,   sim_clocks_create,
 };
 
 static mech_status create(mech_sim *s)
@@ -113,6 +113,7 @@ void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
     sim_method_free(sim);
+    sim_blow_free(sim);
     sim_record_free(sim);
     sim_log_free(sim);
     sim_caller_free(sim);

@@ -34,7 +34,7 @@ static mech_status tell_note(mech_sim *s, size_t friction)
     return status;
 }
 
-static mech_status turn_on(mech_sim *s)
+mech_status sim_friction_turn_on(mech_sim *s)
 {
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
@@ -247,7 +247,7 @@ void sim_friction_note(mech_sim *s)
 
 mech_status sim_friction_try(mech_sim *s)
 {
-    MECH_TRY(turn_on(s));
+    MECH_TRY(sim_friction_turn_on(s));
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];

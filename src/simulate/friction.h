@@ -32,6 +32,8 @@ double sim_friction_floor(const mech_sim *s, size_t friction);
    */
 MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
 MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
+/* Which frictions are in force, with the constraints that are; at s->t, s->y, gathered. */
+MECH_MUST_CHECK mech_status sim_friction_turn_on(mech_sim *s);
 /* The same in steps, for who tries several sets of constraints: what held before; one set; and what came of it. */
 void sim_friction_note(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_friction_try(mech_sim *s);

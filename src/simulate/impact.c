@@ -1,7 +1,7 @@
-/* Impulses: M dv = A' p + impulse over the rows in force, A_k v+ = -e A_k v-. Friction gives none. A contact only
-   pushes: its impulse or what its gap opens by is 0, and neither is negative. Which of the two is found by changing
-   sides, the first contact that is on the wrong one at a time; that comes to an end (Murty 1974), and the velocities
-   after it are unique. */
+/* Impulses along the normals: M dv = A' p + impulse over the rows in force, A_k v+ = -e A_k v-; with friction: blow.c.
+   A contact only pushes: its impulse or what its gap opens by is 0, and neither is negative. Which of the two is found
+   by changing sides, the first contact that is on the wrong one at a time; that comes to an end (Murty 1974), and the
+   velocities after it are unique. */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -135,8 +135,16 @@ static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
     return MECH_OK;
 }
 
+int sim_is_unilateral(const mech_sim *s, size_t constraint)
+{
+    contact_row at;
+    return is_unilateral(s, constraint, &at);
+}
+
 mech_status sim_impact(mech_sim *s, const double *impulse)
 {
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    if (sim_blow_is_due(s)) return sim_blow(s, impulse);
     const size_t mark = sim_mark(s);
     const blow x = {.mask = sim_take_mask(s), .wanted = sim_take_rows(s), .change = sim_take_coords(s)};
     const mech_status status = strike(s, impulse, &x);
