@@ -184,7 +184,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, m
 MECH_API void mech_linear_free(mech_linear *linear);
 MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
 /* The shape of mode k of `motion` (one that is not zero), as a state (order): real and imaginary part, of which
-   re(shape e^(lambda t)) is a motion. The coordinate that moves most has 1. MECH_ERR_ARGUMENT: there is no such mode. */
+   re(shape e^(lambda t)) is a motion. The coordinate that moves most has 1. MECH_ERR_ARGUMENT: there is no such mode.
+   */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_shape(const mech_linear_result *linear, int mode, double *real,
                                                        double *imaginary);
 /* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static.

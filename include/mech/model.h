@@ -141,8 +141,9 @@ MECH_API mech_status mech_model_measure_event(mech_model *model, const char *nam
 /* ---- what samples ---- */
 /* A value that is held between samples: a state of rate 0 that starts at `value` (numbers and parameters). */
 MECH_API mech_expr mech_model_sampled(mech_model *model, const char *name, mech_expr value, const char *unit);
-/* At the times from + k*period, k = 0, 1, ..., these sampled values (count) become those; all are computed before any is
-   set. Clocks of one instant tick in the order of these calls. period and from: numbers and parameters; from none: 0. */
+/* At the times from + k*period, k = 0, 1, ..., these sampled values (count) become those; all are computed before any
+   is set. Clocks of one instant tick in the order of these calls. period and from: numbers and parameters; from none:
+   0. */
 MECH_API mech_status mech_model_every(mech_model *model, mech_expr period, mech_expr from, const mech_expr *sampled,
                                       const mech_expr *values, size_t count);
 /* What the rate of a sampled value is: 0, or its new value less its old one, whose zeros are the equilibria of the

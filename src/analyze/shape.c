@@ -1,5 +1,5 @@
-/* Shapes of modes: eigenvectors by inverse iteration with eigenvalues that are known, brought from the tangent space back
-   to coordinates, velocities and states. */
+/* Shapes of modes: eigenvectors by inverse iteration with eigenvalues that are known, brought from the tangent space
+   back to coordinates, velocities and states. */
 #include <mech/analyze.h>
 
 #include "base/mem.h"

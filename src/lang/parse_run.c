@@ -183,7 +183,8 @@ static void skip_separators(lang_parser *p)
         lang_advance(p);
 }
 
-/* every -> 'every' expression ['from' expression] '{' 'set' expression '=' expression {(';' | ',' | newline) ...} '}' */
+/* every -> 'every' expression ['from' expression] '{' 'set' expression '=' expression {(';' | ',' | newline) ...} '}'
+   */
 void lang_parse_every(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;

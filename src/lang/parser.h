@@ -85,8 +85,8 @@ lang_parse_rule lang_parse_param, lang_parse_coord, lang_parse_let, lang_parse_s
     lang_parse_energy, lang_parse_mass, lang_parse_force, lang_parse_constraint, lang_parse_nonideal,
     lang_parse_friction, lang_parse_control, lang_parse_actuator, lang_parse_output, lang_parse_measure,
     lang_parse_draw, lang_parse_initial, lang_parse_event, lang_parse_every, lang_parse_stabilize, lang_parse_simulate,
-    lang_parse_allow,
-    lang_parse_include, lang_parse_for, lang_parse_if, lang_parse_component, lang_parse_part, lang_parse_import;
+    lang_parse_allow, lang_parse_include, lang_parse_for, lang_parse_if, lang_parse_component, lang_parse_part,
+    lang_parse_import;
 /* parse_bodies.c */
 lang_parse_rule lang_parse_gravity, lang_parse_coordinates, lang_parse_body, lang_parse_point, lang_parse_joint,
     lang_parse_spring, lang_parse_motor;
