@@ -79,7 +79,9 @@ def sweep(a, build, folder, first):
             k += 1
     print("seeds from %d" % first, flush=True)
     with multiprocessing.Pool(a.jobs) as pool:
-        for seed, tags, outcomes, shown in pool.imap_unordered(one, throttle(seeds(), pool, a.jobs), 1):
+        done = [0]
+        for seed, tags, outcomes, shown in pool.imap_unordered(one, throttle(seeds(), done, 2 * a.jobs), 1):
+            done[0] += 1
             models, last = models + 1, max(last, seed)
             good = [o for o in outcomes if o[0] in ("compared", "refused alike")]
             for kind, path, what in outcomes:
@@ -100,12 +102,12 @@ def sweep(a, build, folder, first):
     return 1 if findings else 0
 
 
-def throttle(jobs, pool, count):
-    """The pool takes jobs as fast as they come: hand out few at a time, so that the clock can end it."""
+def throttle(jobs, done, most):
+    """The pool takes jobs as fast as they come, hundreds of them: hand out few at a time, so that the clock can end it."""
     for k, job in enumerate(jobs):
-        while len(pool._cache) and pool._taskqueue.qsize() > 2 * count:
-            time.sleep(0.005)
         yield job
+        while k + 1 - done[0] >= most:
+            time.sleep(0.005)
 
 
 def summary(first, last, models, states, seconds, kinds, by_tag, paths, doubts, refused, findings):
