@@ -137,8 +137,8 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
 
 /* ---- making ---- */
 
-/* Loops that are long lines all the same, as those of a serial chain of 50 hinges (100000 lines), took gcc 17 s as usual,
-   and take 7 s as long lines do. */
+/* Loops that are long lines all the same, as those of a serial chain of 50 hinges (100000 lines), took gcc 17 s as
+   usual, and take 7 s as long lines do. */
 static native_kind kind_of(const emit_result *size)
 {
     enum { LONG_LOOPS = 10000 };
