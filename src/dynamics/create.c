@@ -64,7 +64,8 @@ static mech_status allocate(dynamics *d, arena *memory)
     d->active = zeroed(memory, rows, 1);
     d->servo = zeroed(memory, rows, 1);
     d->friction = zeroed(memory, d->sizes.frictions, sizeof *d->friction);
-    return failed || !d->active || !d->servo || !d->friction ? MECH_ERR_MEMORY : MECH_OK;
+    d->touched = zeroed(memory, n, sizeof *d->touched);
+    return failed || !d->active || !d->servo || !d->friction || !d->touched ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)

@@ -84,6 +84,7 @@ typedef struct dynamics {
     const double *A_used;           /* (rows x n) A, or the evaluation's; d r/dq while positions are projected      */
     const double *M_used;           /* (n x n) M, or `metric`                                                       */
     double *metric, *Q_used, alpha; /* (n x n), (n)                                                             */
+    size_t *touched;                /* (n) scratch: coordinates of a row                                        */
     double *b;                      /* (rows) with gains -- dynamics_gather_sides                                   */
     double *G;                      /* (n x actuators)                                                              */
     /* the solution -- dynamics_solve */

@@ -37,9 +37,15 @@ void dynamics_metric_over(dynamics *d, const unsigned char *mask)
     for (size_t i = 0; i < d->m; i++) {
         if (!mask[i] || d->servo[i]) continue;
         const double *a = d->A_used + i;
+        size_t count = 0;
         for (size_t j = 0; j < d->n; j++)
-            for (size_t k = 0; k < d->n && a[j * d->rows] != 0; k++)
-                d->metric[k + j * d->n] += d->alpha * a[j * d->rows] * a[k * d->rows];
+            if (a[j * d->rows] != 0) d->touched[count++] = j;
+        for (size_t j = 0; j < count; j++) {
+            const size_t column = d->touched[j];
+            const double part = d->alpha * a[column * d->rows];
+            for (size_t k = 0; k < count; k++)
+                d->metric[d->touched[k] + column * d->n] += part * a[d->touched[k] * d->rows];
+        }
     }
     d->M_used = d->metric;
 }

@@ -149,6 +149,14 @@ static void ask_from_there(const projection *p)
     }
 }
 
+/* Are these the rows that the metric of the motion is over? */
+static int is_over_active(const mech_sim *s, const unsigned char *mask)
+{
+    for (size_t i = 0; i < s->m; i++)
+        if (!s->dyn.servo[i] && !mask[i] != !s->dyn.active[i]) return 0;
+    return 1;
+}
+
 static mech_status change(void *user, double *delta)
 {
     projection *p = user;
@@ -179,7 +187,7 @@ static mech_status change(void *user, double *delta)
     sim_release(s, mark);
     for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
-    dynamics_metric_over(&s->dyn, s->dyn.active);
+    if (!is_over_active(s, p->mask)) dynamics_metric_over(&s->dyn, s->dyn.active);
     if (p->at_velocity) s->onto.has_factors = s->dyn.is_sparse && s->onto.is_linear && !is_own_metric;
     else if (status == MECH_OK) s->info.projections++;
     return status;
