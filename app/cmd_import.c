@@ -35,7 +35,7 @@ static const cli_option options[] = {
     {"--free", NULL, "the root of a URDF moves freely (default: it is fixed to the ground)"},
     {"--exact-angles", "on|off", "angles within 1e-10 of multiples of pi/2 are exact (default: on)"},
     {"--friction", NULL, "impose dry friction of joints (default: it is told, and left out)"},
-    {"--limits", NULL, "impose limits of joints: refused, for they are one-sided"},
+    {"--limits", NULL, "impose the limits of joints: one-sided constraints, without restitution"},
     {NULL, NULL, NULL},
 };
 

@@ -11,7 +11,7 @@ extern "C" {
 typedef struct mech_import_options {
     size_t size;          /* of this struct, set by mech_import_options_default                              */
     int is_free;          /* 1: the root of a URDF moves freely; else it is fixed to the ground              */
-    int imposes_limits;   /* 1: limits of joints; refused, for one-sided constraints are not there           */
+    int imposes_limits;   /* 1: limits of joints, as one-sided constraints JOINT_low and JOINT_high          */
     int imposes_friction; /* 1: dry friction of joints, a torque or force of that bound; else it is told     */
     int keeps_angles;     /* 1: angles stay as written; else those within 1e-10 of right angles are exact    */
     int no_files;         /* 1: a file that names others is an error (it is not trusted)                     */

@@ -71,20 +71,15 @@ static void note_numbers(importer *c)
 static mech_status import_tree(importer *c, xml_node *root, char **model)
 {
     textbuf out = {0};
-    if (c->options.imposes_limits)
-        import_error(c, c->whole, NULL,
-                     "limits of joints cannot be imposed: they are one-sided, and constraints hold in both directions");
-    else {
-        text_add(&c->head, "# From ");
-        text_add_json(&c->head, c->path);
-        text_add(&c->head, "\n");
-        if (c->options.place) {
-            c->origin = import_new_name(c, c->whole, "body", "origin");
-            import_new_name(c, c->whole, "joint", "origin_joint");
-        }
-        read_root(c, root);
-        note_numbers(c);
+    text_add(&c->head, "# From ");
+    text_add_json(&c->head, c->path);
+    text_add(&c->head, "\n");
+    if (c->options.place) {
+        c->origin = import_new_name(c, c->whole, "body", "origin");
+        import_new_name(c, c->whole, "joint", "origin_joint");
     }
+    read_root(c, root);
+    note_numbers(c);
     c->is_out_of_memory |= c->head.failed || c->rest.failed || c->renamed.text.failed;
     if (!c->is_out_of_memory && !c->errors) import_write(c, &out);
     if (!c->is_out_of_memory && !c->errors) *model = text_take(&out);

@@ -130,6 +130,8 @@ void import_put_number(textbuf *t, double value);
 void import_put_vector(textbuf *t, const double *v, int count);
 /* Dry friction with a bound, on a joint with one coordinate. */
 void import_put_friction(importer *c, const char *joint, import_kind kind, double bound);
+/* One-sided constraints at the ends of the range of a joint with one coordinate. */
+void import_put_limits(importer *c, mech_span span, const char *joint, const double range[2]);
 /* Bodies, joints and the rest; what the language reads. */
 void import_write(importer *c, textbuf *out);
 

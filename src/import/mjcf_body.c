@@ -158,8 +158,12 @@ static void put_passive(mjcf *m, const xml_node *node, const char *children, con
     if (damping != 0) put_dashpot(m, j, damping);
     if (armature != 0) put_armature(m, j, armature);
     if (mjcf_numbers(m, node, children, "range", range, 2, 2) &&
-        strcmp(word_of(m, node, children, "limited"), "false") != 0)
-        import_add_name(&m->limits, said);
+        strcmp(word_of(m, node, children, "limited"), "false") != 0) {
+        for (int k = 0; k < 2; k++) range[k] = range[k] * unit - j->ref;
+        if (m->c->options.imposes_limits && (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC))
+            import_put_limits(m->c, j->span, j->name, range);
+        else import_add_name(&m->limits, said);
+    }
     const double friction = mjcf_number(m, node, children, "frictionloss", 0);
     if (friction > 0 && m->c->options.imposes_friction && (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC))
         import_put_friction(m->c, j->name, j->kind, friction);

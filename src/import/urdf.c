@@ -150,11 +150,16 @@ static void read_axis(urdf *u, urdf_joint *j)
 
 static int has_coordinate(const urdf_joint *j) { return j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC; }
 
-/* Joint limits and friction are read to be told. */
+/* Does the file limit it? */
+static int has_range(const urdf_joint *j)
+{
+    return import_child(j->node, "limit") && strcmp(j->type, "continuous") != 0 && j->kind != IMPORT_FIXED;
+}
+
+/* Joint limits and friction that are not imposed are read to be told. */
 static void read_bounds(urdf *u, const urdf_joint *j, const xml_node *dynamics)
 {
-    if (import_child(j->node, "limit") && strcmp(j->type, "continuous") != 0 && j->kind != IMPORT_FIXED)
-        import_add_name(&u->limits, j->given);
+    if (has_range(j) && !(u->c->options.imposes_limits && has_coordinate(j))) import_add_name(&u->limits, j->given);
     if (dynamics && import_number(u->c, dynamics, "friction", 0) != 0 && j->kind != IMPORT_FIXED &&
         !(u->c->options.imposes_friction && has_coordinate(j)))
         import_add_name(&u->frictions, j->given);
@@ -249,6 +254,17 @@ static int walk_tree(urdf *u, int root)
             return 0;
         }
     return 1;
+}
+
+/* Without both ends the file says nothing of the place: effort and velocity have limits, too. */
+static void put_limits(urdf *u, const urdf_joint *j)
+{
+    importer *c = u->c;
+    const xml_node *limit = has_range(j) ? import_child(j->node, "limit") : NULL;
+    if (!limit || !c->options.imposes_limits || !has_coordinate(j)) return;
+    if (!import_value(c, limit, "lower") && !import_value(c, limit, "upper")) return;
+    const double range[2] = {import_number(c, limit, "lower", 0), import_number(c, limit, "upper", 0)};
+    import_put_limits(c, limit->span, j->joint.name, range);
 }
 
 static void put_mimic(urdf *u, const urdf_joint *j)
@@ -363,6 +379,7 @@ static void read_tree(urdf *u, xml_node *robot)
     for (size_t i = 0; i < u->count; i++) {
         put_damping(u, &u->all[i]);
         put_friction(u, &u->all[i]);
+        put_limits(u, &u->all[i]);
         put_mimic(u, &u->all[i]);
     }
     note_links(u);

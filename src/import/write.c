@@ -72,6 +72,23 @@ void import_put_friction(importer *c, const char *joint, import_kind kind, doubl
     text_add_char(&c->rest, '\n');
 }
 
+void import_put_limits(importer *c, mech_span span, const char *joint, const double range[2])
+{
+    static const char *const ends[] = {"low", "high"}, *const signs[] = {">=", "<="};
+    if (range[0] > range[1]) {
+        import_error(c, span, NULL, "the limits of joint '%s' leave it no place: %g is above %g", joint, range[0],
+                     range[1]);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        const char *name = import_new_name(c, span, "constraint", arena_format(&c->memory, "%s_%s", joint, ends[k]));
+        if (!name) return;
+        text_format(&c->rest, "constraint %s: %s %s ", name, joint, signs[k]);
+        import_put_number(&c->rest, range[k]);
+        text_add_char(&c->rest, '\n');
+    }
+}
+
 static void put_matrix(textbuf *t, const double m[9])
 {
     text_add_char(t, '[');

@@ -38,20 +38,18 @@ static void parse_place(lang_parser *p, lang_statement *s, mech_import_options *
                                             : "place";
 }
 
-/* option -> 'free' | 'friction' | 'angles' 'as' 'written' | 'on' place */
+/* option -> 'free' | 'friction' | 'limits' | 'angles' 'as' 'written' | 'on' place */
 static void parse_option(lang_parser *p, lang_statement *s, mech_import_options *options)
 {
     if (lang_accept_word(p, "free")) options->is_free = 1;
     else if (lang_accept_word(p, "friction")) options->imposes_friction = 1;
     else if (!options->place && lang_accept_word(p, "on")) parse_place(p, s, options);
-    else if (lang_is_word(p, "limits"))
-        lang_fail(p, "leave it out; 'event' and 'impact' make one-sided constraints: docs/language.md",
-                  "limits of joints cannot be imposed: they are one-sided, and constraints hold in both directions");
+    else if (lang_accept_word(p, "limits")) options->imposes_limits = 1;
     else if (lang_accept_word(p, "angles")) {
         lang_expect_word(p, "as", "and 'written'");
         lang_expect_word(p, "written", "after 'as'");
         options->keeps_angles = 1;
-    } else lang_expected(p, "free, friction, 'angles as written' or 'on' and a place");
+    } else lang_expected(p, "free, friction, limits, 'angles as written' or 'on' and a place");
 }
 
 /* The statements that the file is worth; what is wrong with it is reported with its places. */

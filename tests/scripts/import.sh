@@ -32,6 +32,8 @@ for text in *.mech; do
 done
 contains "friction on shoulder: torque 0.1" "$mech" import --friction arm.urdf
 contains "friction on crank_joint: torque 0.3" "$mech" import --friction machine.xml
+contains "constraint shoulder_low: shoulder >= -1" "$mech" import --limits arm.urdf
+contains "constraint slider_joint_high: slider_joint <= 1" "$mech" import --limits arm.urdf
 contains "joint root_joint: ground to base, free" "$mech" import --free arm.urdf
 contains "turned [[4.8965888601467475e-12, 0, -1], [0, 1, 0], [1, 0, 4.8965888601467475e-12]]" "$mech" import --exact-angles off arm.urdf
 # forces in a joint of an imported arm, and its inverse dynamics (KDL)
