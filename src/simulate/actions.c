@@ -32,7 +32,6 @@ static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
     sim_contact *contact = &s->contact[constraint];
     contact->strike = is_bilateral ? STRIKE_HOLDS : STRIKE_PUSHES;
     contact->restitution = e;
-    if (contact->state == CONTACT_LEFT) contact->state = CONTACT_APART;
 }
 
 /* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all
@@ -113,12 +112,21 @@ static mech_status close_contacts(mech_sim *s)
     return MECH_OK;
 }
 
+/* The speed below which an impact is the last. What touched and was pressed on from rest is no impact, but as fast as it
+   sank in before its trigger was sure of it. */
+static double died_away(const mech_sim *s, size_t constraint)
+{
+    const double slow = fmax(sim_small_speed(s, constraint), sim_rest_speed(s, constraint));
+    if (!is_one_sided(s, constraint) || s->contact[constraint].state != CONTACT_LEFT) return slow;
+    return fmax(slow, sim_sinking_speed(s, constraint));
+}
+
 /* Is it slow enough to be the last? Then the speed it leaves with is 0. */
 static mech_status judge(mech_sim *s, size_t constraint)
 {
     sim_contact *contact = &s->contact[constraint];
     const char *name = constraint_name(s, constraint);
-    const double e = contact->restitution, rest = sim_rest_speed(s, constraint), approach = sim_approach(s, constraint);
+    const double e = contact->restitution, slow = died_away(s, constraint), approach = sim_approach(s, constraint);
     if (e < 0)
         return sim_fail(
             s, MECH_ERR_MODEL,
@@ -133,7 +141,8 @@ static mech_status judge(mech_sim *s, size_t constraint)
             s->t, name, gap);
     if (approach > contact->fastest) contact->fastest = approach;
     contact->rest_at = 0;
-    if (approach <= fmax(sim_small_speed(s, constraint), rest)) {
+    if (is_one_sided(s, constraint) && contact->state == CONTACT_LEFT) contact->state = CONTACT_APART;
+    if (approach <= slow) {
         contact->rest_at = e > 0 ? s->t + sim_bounces_left(s, constraint) : 0;
         contact->restitution = 0;
         return MECH_OK;
@@ -152,7 +161,7 @@ static mech_status judge_all(mech_sim *s)
     int is_fast = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (s->contact[c].strike == STRIKE_NONE) continue;
-        const double most = fmax(sim_small_speed(s, c), sim_rest_speed(s, c)), approach = sim_approach(s, c);
+        const double most = died_away(s, c), approach = sim_approach(s, c);
         is_fast |= approach > most;
         slow = fmax(slow, most);
         MECH_TRY(judge(s, c));

@@ -192,6 +192,18 @@ double sim_rest_speed(const mech_sim *s, size_t constraint)
     return fmax(4 * sqrt(2 * acceleration * gap), clock * acceleration);
 }
 
+double sim_sinking_speed(const mech_sim *s, size_t constraint)
+{
+    double gap, floor = 0;
+    const double acceleration = driven_by(s, constraint, &gap);
+    for (size_t k = s->sizes.events - s->sizes.contacts; k < s->sizes.events; k++) {
+        const mech_event_info event = mech_system_event(s->system, k);
+        if (mech_system_action(s->system, event.first_action).constraints[0] == constraint)
+            floor = s->events.watch[k].floor;
+    }
+    return acceleration > 0 ? 4 * sqrt(2 * acceleration * floor) : 0;
+}
+
 double sim_bounces_left(const mech_sim *s, size_t constraint)
 {
     double gap;

@@ -60,6 +60,8 @@ int sim_separates(const mech_sim *s, size_t constraint);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the
    gap, or shorter than what is known of the time. At the point of the last sim_accelerate. */
 double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* What a one-sided constraint that is pressed on from rest sinks in by, as a speed, before its trigger fires. */
+double sim_sinking_speed(const mech_sim *s, size_t constraint);
 /* The time that all bounces from this one on take together, each e times as fast as the one before. */
 double sim_bounces_left(const mech_sim *s, size_t constraint);
 /* 0, or its residual there when it is clearly not touched. */
