@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz differential agree mutate soak install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -34,6 +34,8 @@ bench-rivals: all
 	@tools/bench-rivals build/release
 robots: all             # imported robots beside KDL, DART and MuJoCo
 	@tools/install-deps robots && tools/robots build/release
+fuzz-one-sided: all     # N random models with one-sided constraints: they end, no gap is passed, energy is balanced
+	@python3 tools/fuzz-one-sided build/release/mech $(or $(SEED),1) $(or $(N),10000)
 fuzz:
 	@tools/fuzz $(T)
 differential: all       # T seconds of random models against an independent reader; SEED=1 for certain ones
