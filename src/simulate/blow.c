@@ -164,14 +164,14 @@ static void take_answer(mech_sim *s, const blow *b, const contact_motion *m)
     s->touch.slow = 0;
 }
 
-static mech_status answer(mech_sim *s, blow *b, const double *impulse, int is_jammed)
+static mech_status answer(mech_sim *s, blow *b, const double *impulse)
 {
     contact_answer found;
     list_rows(s, b);
     MECH_TRY(respond(s, b, impulse));
     const contact_problem p = {
         .contacts = b->contacts, .point = b->point, .rows = b->rows, .W = b->W, .c = b->c, .size = b->size};
-    contact_impulses(s->touch.room, &p, is_jammed, &found);
+    contact_impulses(s->touch.room, &p, 0, &found);
     if (found.verdict == CONTACT_NONE || found.verdict == CONTACT_FAILED)
         return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact with friction could not be found: %s",
                          found.reason ? found.reason : "");
@@ -179,10 +179,10 @@ static mech_status answer(mech_sim *s, blow *b, const double *impulse, int is_ja
     return MECH_OK;
 }
 
-static mech_status blow_with(mech_sim *s, blow *b, const double *impulse, int is_jammed)
+/* Its memory, of the run's own. */
+static void take_room(mech_sim *s, blow *b)
 {
     const size_t most = 3 * b->contacts;
-    const size_t mark = sim_mark(s);
     b->friction = s->touch.friction;
     b->was_on = s->touch.leaves;
     b->point = s->touch.point;
@@ -194,12 +194,6 @@ static mech_status blow_with(mech_sim *s, blow *b, const double *impulse, int is
     b->mask = sim_take_mask(s);
     b->wanted = sim_take_rows(s);
     b->change = sim_take_coords(s);
-    mech_status status = put_in_force(s, b);
-    if (status == MECH_OK) status = answer(s, b, impulse, is_jammed);
-    put_back(s, b);
-    dynamics_metric_over(&s->dyn, s->dyn.active);
-    sim_release(s, mark);
-    return status;
 }
 
 mech_status sim_blow(mech_sim *s, const double *impulse)
@@ -207,7 +201,34 @@ mech_status sim_blow(mech_sim *s, const double *impulse)
     blow b = {.contact = s->touch.list};
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (sim_is_unilateral(s, c)) b.contact[b.contacts++] = c;
-    return blow_with(s, &b, impulse, 0);
+    const size_t mark = sim_mark(s);
+    take_room(s, &b);
+    mech_status status = put_in_force(s, &b);
+    if (status == MECH_OK) status = answer(s, &b, impulse);
+    put_back(s, &b);
+    dynamics_metric_over(&s->dyn, s->dyn.active);
+    sim_release(s, mark);
+    return status;
+}
+
+double sim_blow_limit(mech_sim *s, size_t constraint)
+{
+    size_t only = constraint;
+    blow b = {.contact = &only, .contacts = 1};
+    double limit = HUGE_VAL;
+    if (!s->touch.room || s->dyn.is_sparse) return limit;
+    const size_t mark = sim_mark(s);
+    take_room(s, &b);
+    if (put_in_force(s, &b) == MECH_OK) {
+        list_rows(s, &b);
+        const double slip = b.rows == 2 ? b.c[1] : 0;
+        if (slip != 0 && respond(s, &b, NULL) == MECH_OK && b.point[0].mu > 0)
+            limit = contact_limit(b.W[0], b.W[1], slip > 0 ? 1 : -1) * s->eq->mu[b.friction[0]] / b.point[0].mu;
+    }
+    put_back(s, &b);
+    dynamics_metric_over(&s->dyn, s->dyn.active);
+    sim_release(s, mark);
+    return limit;
 }
 
 /* Room for contacts that impacts may have; none for more than so many. */

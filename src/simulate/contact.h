@@ -78,6 +78,9 @@ void sim_blow_free(mech_sim *s);
 int sim_blow_is_due(const mech_sim *s);
 /* As sim_impact, with friction. */
 MECH_MUST_CHECK mech_status sim_blow(mech_sim *s, const double *impulse);
+/* The coefficient from which on friction that slides on this contact alone has no force that meets its law; HUGE_VAL:
+   none is known. */
+double sim_blow_limit(mech_sim *s, size_t constraint);
 /* impact.c: may this constraint open in the impact under way? */
 int sim_is_unilateral(const mech_sim *s, size_t constraint);
 

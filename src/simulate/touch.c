@@ -5,6 +5,7 @@
 #include "dynamics/sides.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *name_of(const mech_sim *s, size_t constraint)
@@ -73,12 +74,15 @@ static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
 static mech_status judge(mech_sim *s, const sides *p, const sides_found *found)
 {
     const char *name = name_of(s, p->constraint[0]);
-    if (!found->is_found)
-        return sim_fail(
-            s, MECH_ERR_NO_REACTION,
-            "at t = %.10g: no force of the contact on %s meets the law of friction (Painleve's paradox): friction "
-            "loads its own contact too strongly for a rigid body; a smaller coefficient has an answer",
-            s->t, name);
+    if (!found->is_found) {
+        const double limit = p->count == 1 ? sim_blow_limit(s, p->constraint[0]) : HUGE_VAL;
+        char below[80] = "a smaller coefficient has an answer";
+        if (limit < HUGE_VAL) snprintf(below, sizeof below, "below a coefficient of %.11g there is an answer", limit);
+        return sim_fail(s, MECH_ERR_NO_REACTION,
+                        "at t = %.10g: no force of the contact on %s meets the law of friction (Painleve's paradox): "
+                        "friction loads its own contact too strongly for a rigid body; %s",
+                        s->t, name, below);
+    }
     if (found->motions > 1)
         return sim_happened(
             s, MECH_HAPPENED_NOTE, name,
