@@ -37,6 +37,7 @@ typedef struct sweep {
     mech_status file_status;
     size_t columns, measures, first, runs;
     double *row;
+    double *all; /* (runs x (columns + measures)) for the figure; NULL: none */
     char first_failure[600];
     size_t failed, warned;
     int show_progress;
@@ -75,6 +76,8 @@ static int on_run(void *user, const mech_ensemble_result *r)
                                    : is_warned          ? "warning"
                                                         : "ok",
                                    r->reason);
+    const size_t width = s->columns + s->measures;
+    if (s->all) memcpy(s->all + r->run * width, s->row + 1, width * sizeof *s->row);
     show_progress(s, r->run + 1);
     return s->file_status != MECH_OK;
 }
@@ -189,6 +192,9 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
     s->file = NULL;
     status = mech_runs_commit(file);
     if (status != MECH_OK) return file_failed(s, status);
+    const char *figure = cli_value(s->args, "--plot");
+    const int drawn = figure ? sweep_plot(s->system, s->plan, s->all, s->args->operands[0], figure) : EXIT_OK;
+    if (drawn != EXIT_OK) return drawn;
     say_account(s, info);
     return s->runs > s->first && s->failed == s->runs - s->first ? EXIT_NUMBERS : EXIT_OK;
 }
@@ -211,6 +217,11 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
     mech_ensemble_info info = {.threads = 0};
     mech_ensemble_settings_default(&all, sizeof all);
     if (!thread_count(s->args, &all.threads)) return EXIT_USAGE;
+    if (cli_value(s->args, "--plot")) s->all = calloc(s->runs, (s->columns + s->measures) * sizeof *s->all);
+    if (cli_value(s->args, "--plot") && !s->all) {
+        say("mech sweep: there is no memory for a figure of %zu runs; the rows alone need none\n", s->runs);
+        return EXIT_NUMBERS;
+    }
     int code = open_file(s);
     if (code != EXIT_OK) return code;
     watch_signals();
@@ -232,9 +243,20 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
 static int files_make_sense(const sweep *s)
 {
     const char *tables[CLI_MOST_VALUES + 1];
-    const guard_file writes[] = {{.what = "the rows", .option = "-o", .path = s->path}};
+    const char *figure = cli_value(s->args, "--plot");
+    const guard_file writes[] = {
+        {.what = "the rows", .option = "-o", .path = s->path},
+        {.what = "the figure", .option = "--plot", .path = figure && strcmp(figure, "-") != 0 ? figure : NULL}};
     sweep_tables(s->args, tables);
-    if (has_ending(s->path, ".csv")) return guard_files("sweep", s->system, tables, writes, 1);
+    if (figure && !is_figure(figure)) {
+        say("mech sweep: a figure's name ends in .svg, .pdf or .png, or is - for the terminal, not '%s'\n", figure);
+        return EXIT_USAGE;
+    }
+    if (figure && cli_value(s->args, "--resume")) {
+        say("mech sweep: a figure is of all runs, and --resume makes those that are left\n");
+        return EXIT_USAGE;
+    }
+    if (has_ending(s->path, ".csv")) return guard_files("sweep", s->system, tables, writes, 2);
     say("mech sweep: -o takes a name that ends in .csv, not '%s'\n", s->path);
     return EXIT_USAGE;
 }
@@ -262,6 +284,7 @@ static int with_system(const cli_args *args, const mech_system *system, const me
     mech_runs_abandon(s.file);
     mech_plan_free(s.plan);
     free(s.row);
+    free(s.all);
     return code;
 }
 
@@ -292,6 +315,7 @@ static const cli_option options[] = {
     {"--sequence", "random|sobol", "how it is drawn (default: random)"},
     {"--seed", "S", "a whole number: others draw others (default: 0)"},
     {"-o", "FILE", "where the rows go, one a run (default: the model's name with .sweep.csv)"},
+    {"--plot", "FILE", "draw the measures: over one name, a map over two, else histograms; .svg, .pdf, .png or -"},
     {"--resume", NULL, "go on with a sweep that was ended, with the same model and options"},
     {"--threads", "N", "runs at a time (default: one a processor); the rows are the same"},
     {"--until", "T", "end time (default: what the model says, else 1)"},

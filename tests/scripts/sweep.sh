@@ -75,6 +75,12 @@ code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume
 contains "is of another sweep" "$mech" sweep ball.mech --vary m=1:2:50 -o other.csv --resume
 contains "there is no 'none.csv.part'" "$mech" sweep ball.mech --vary k=1:2:50 -o none.csv --resume
 
+# figures: a curve, a map, dots, histograms
+for what in "--vary k=1:2:9" "--vary k=log:1:2:9 --vary m=1:2:5" "--vary k=normal:4:0.1 --samples 20" "--vary k=normal:4:0.1 --vary m=uniform:1:2 --samples 20"; do
+    checks=$((checks + 1)); rm -f figure.svg
+    "$mech" sweep ball.mech $what --quiet -o drawn.csv --plot figure.svg && grep -q "peak \[m\]" figure.svg || fail "no figure of $what"
+done
+
 # a run that fails is a row with its reason
 code 0 "$mech" sweep ball.mech --vary m=-1:1:3 -o failed.csv
 contains "3 failed" "$mech" sweep ball.mech --vary m=-1:1:5 -o failed2.csv

@@ -1,0 +1,160 @@
+/* The figure of a sweep: curves over one name, maps over two, else dots or histograms; one panel a measure. */
+#include "common.h"
+#include "say.h"
+#include "sweep.h"
+
+#include <mech/figure.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PANELS = 12, LABEL = 300, BINS = 30 };
+
+typedef struct picture {
+    const mech_system *system;
+    const mech_plan *plan;
+    const double *data; /* (runs x width) */
+    size_t runs, width, columns, panels;
+    mech_panel panel[MOST_PANELS];
+    mech_curve curve[MOST_PANELS];
+    mech_field field[MOST_PANELS];
+    char label[MOST_PANELS + 2][LABEL];
+    double *numbers; /* (panels x (2 BINS or runs)) */
+} picture;
+
+static const char *label(picture *p, size_t place, const char *name, const char *unit, int is_log)
+{
+    char *to = p->label[place];
+    snprintf(to, LABEL, "%s%.100s%s%s%.100s%s", is_log ? "log10(" : "", name, is_log ? ")" : "", unit ? " [" : "",
+             unit ? unit : "", unit ? "]" : "");
+    return to;
+}
+
+static const char *column_label(picture *p, size_t column, int is_log)
+{
+    static const mech_item items[] = {MECH_ITEM_PARAM, MECH_ITEM_COORD, MECH_ITEM_STATE};
+    const char *name = mech_plan_name(p->plan, column), *unit = NULL;
+    for (size_t k = 0; k < 3 && !unit; k++) {
+        const size_t at = mech_system_find(p->system, items[k], name);
+        if (at != SIZE_MAX) unit = mech_system_unit(p->system, items[k], at);
+    }
+    return label(p, MOST_PANELS + column % 2, name, unit, is_log);
+}
+
+static const char *measure_label(picture *p, size_t measure)
+{
+    return label(p, measure, mech_system_name(p->system, MECH_ITEM_MEASURE, measure),
+                 mech_system_unit(p->system, MECH_ITEM_MEASURE, measure), 0);
+}
+
+/* Over one name: a line where it ascends, else dots. */
+static void over_one(picture *p)
+{
+    const mech_spread spread = mech_plan_spread(p->plan, 0, NULL);
+    int ascends = spread == MECH_SPREAD_GRID || spread == MECH_SPREAD_LOG;
+    for (size_t k = 1; k < p->runs; k++) ascends &= p->data[k * p->width] > p->data[(k - 1) * p->width];
+    for (size_t i = 0; i < p->panels; i++) {
+        p->curve[i] = (mech_curve){.x = p->data,
+                                   .y = p->data + p->columns + i,
+                                   .count = p->runs,
+                                   .x_stride = p->width,
+                                   .y_stride = p->width,
+                                   .kind = ascends ? MECH_CURVE_LINE : MECH_CURVE_DOTS};
+        p->panel[i] = (mech_panel){.size = sizeof p->panel[i],
+                                   .curves = &p->curve[i],
+                                   .curve_count = 1,
+                                   .x_label = column_label(p, 0, 0),
+                                   .y_label = measure_label(p, i),
+                                   .log_x = spread == MECH_SPREAD_LOG};
+    }
+}
+
+static double axis_end(const picture *p, size_t run, size_t column, int is_log)
+{
+    const double value = p->data[run * p->width + column];
+    return is_log ? log10(value) : value;
+}
+
+static void over_two(picture *p, size_t nx, size_t ny)
+{
+    const int log_x = mech_plan_spread(p->plan, 0, NULL) == MECH_SPREAD_LOG,
+              log_y = mech_plan_spread(p->plan, 1, NULL) == MECH_SPREAD_LOG;
+    for (size_t i = 0; i < p->panels; i++) {
+        double *values = p->numbers + i * p->runs;
+        for (size_t x = 0; x < nx; x++)
+            for (size_t y = 0; y < ny; y++) values[y * nx + x] = p->data[(x * ny + y) * p->width + p->columns + i];
+        p->field[i] = (mech_field){.size = sizeof p->field[i],
+                                   .x_low = axis_end(p, 0, 0, log_x),
+                                   .x_high = axis_end(p, p->runs - 1, 0, log_x),
+                                   .y_low = axis_end(p, 0, 1, log_y),
+                                   .y_high = axis_end(p, p->runs - 1, 1, log_y),
+                                   .x_count = nx,
+                                   .y_count = ny,
+                                   .values = values,
+                                   .label = measure_label(p, i)};
+        p->panel[i] = (mech_panel){.size = sizeof p->panel[i],
+                                   .field = &p->field[i],
+                                   .x_label = column_label(p, 0, log_x),
+                                   .y_label = column_label(p, 1, log_y)};
+    }
+}
+
+static void histograms(picture *p)
+{
+    for (size_t i = 0; i < p->panels; i++) {
+        double *middle = p->numbers + i * 2 * BINS, *count = middle + BINS, low = HUGE_VAL, high = -HUGE_VAL;
+        for (size_t k = 0; k < p->runs; k++) {
+            const double value = p->data[k * p->width + p->columns + i];
+            if (!isfinite(value)) continue;
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+        if (!(high >= low)) low = high = 0;
+        const double width = high > low ? (high - low) / BINS : 1;
+        for (size_t b = 0; b < BINS; b++) middle[b] = low + ((double)b + 0.5) * width;
+        for (size_t k = 0; k < p->runs; k++) {
+            const double value = p->data[k * p->width + p->columns + i];
+            if (isfinite(value)) count[(size_t)fmin((value - low) / width, BINS - 1)]++;
+        }
+        p->curve[i] = (mech_curve){.x = middle, .y = count, .count = BINS, .kind = MECH_CURVE_BARS, .width = width};
+        p->panel[i] = (mech_panel){.size = sizeof p->panel[i],
+                                   .curves = &p->curve[i],
+                                   .curve_count = 1,
+                                   .x_label = measure_label(p, i),
+                                   .y_label = "runs"};
+    }
+}
+
+int sweep_plot(const mech_system *system, const mech_plan *plan, const double *data, const char *title,
+               const char *path)
+{
+    picture *p = calloc(1, sizeof *p);
+    if (!p) return show_text(MECH_ERR_MEMORY, NULL);
+    p->system = system;
+    p->plan = plan;
+    p->data = data;
+    p->runs = mech_plan_runs(plan);
+    p->columns = mech_plan_columns(plan);
+    p->panels = mech_system_sizes(system).measures;
+    p->width = p->columns + p->panels;
+    if (p->panels > MOST_PANELS) p->panels = MOST_PANELS;
+    p->numbers = calloc(p->panels * (p->runs > 2 * BINS ? p->runs : 2 * BINS), sizeof *p->numbers);
+    int code = EXIT_NUMBERS;
+    if (p->numbers) {
+        size_t nx = 0, ny = 0;
+        if (p->columns == 2) {
+            (void)mech_plan_spread(plan, 0, &nx);
+            (void)mech_plan_spread(plan, 1, &ny);
+        }
+        if (p->columns == 1) over_one(p);
+        else if (nx > 1 && ny > 1 && nx * ny == p->runs) over_two(p, nx, ny);
+        else histograms(p);
+        const mech_sheet sheet = {.size = sizeof sheet, .panels = p->panel, .panel_count = p->panels, .title = title};
+        code = draw_sheet("sweep", &sheet, path);
+    }
+    free(p->numbers);
+    free(p);
+    return code;
+}
