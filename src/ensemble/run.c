@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK = 16, BLOCKS_A_THREAD = 4, MOST_THREADS = 1024 };
+enum { MOST_IN_BLOCK = 16, BLOCKS_A_THREAD = 4, MOST_THREADS = 1024 };
 
 typedef struct block { /* of runs that follow one another */
-    double *values;    /* (BLOCK x columns)              */
-    double *measures;  /* (BLOCK x measures)             */
-    double t[BLOCK];
-    mech_status status[BLOCK];
-    char *reason[BLOCK]; /* or NULL */
+    double *values;    /* (MOST_IN_BLOCK x columns)              */
+    double *measures;  /* (MOST_IN_BLOCK x measures)             */
+    double t[MOST_IN_BLOCK];
+    mech_status status[MOST_IN_BLOCK];
+    char *reason[MOST_IN_BLOCK]; /* or NULL */
     size_t count;
     int is_done;
 } block;
@@ -28,6 +28,7 @@ typedef struct ensemble {
     mech_sim_settings run;
     size_t columns, measures;
     size_t first, end; /* runs */
+    size_t block;      /* so many follow one another: few where there are few, so that no thread waits */
     pthread_mutex_t lock;
     pthread_cond_t moved;
     /* under the lock */
@@ -81,7 +82,7 @@ static mech_status make_run(ensemble *e, mech_sim *sim, size_t run, block *b, si
 
 static void empty_block(block *b)
 {
-    for (size_t k = 0; k < BLOCK; k++) {
+    for (size_t k = 0; k < MOST_IN_BLOCK; k++) {
         mem_free(b->reason[k]);
         b->reason[k] = NULL;
     }
@@ -99,7 +100,7 @@ static void end_with(ensemble *e, mech_status status)
 static void hand_out(ensemble *e)
 {
     for (block *b; (b = &e->blocks[e->handed % e->block_count])->is_done && e->status == MECH_OK; e->handed++) {
-        const size_t run = e->first + e->handed * BLOCK;
+        const size_t run = e->first + e->handed * e->block;
         for (size_t k = 0; k < b->count && e->status == MECH_OK; k++) {
             const mech_ensemble_result result = {.size = sizeof result,
                                                  .run = run + k,
@@ -122,14 +123,14 @@ static void hand_out(ensemble *e)
 static block *take_block(ensemble *e, size_t *first)
 {
     pthread_mutex_lock(&e->lock);
-    const size_t all = (e->end - e->first + BLOCK - 1) / BLOCK;
+    const size_t all = (e->end - e->first + e->block - 1) / e->block;
     while (e->status == MECH_OK && e->taken < all && e->taken - e->handed >= e->block_count)
         pthread_cond_wait(&e->moved, &e->lock);
     block *b = NULL;
     if (e->status == MECH_OK && e->taken < all) {
         b = &e->blocks[e->taken % e->block_count];
-        *first = e->first + e->taken++ * BLOCK;
-        b->count = e->end - *first < BLOCK ? e->end - *first : BLOCK;
+        *first = e->first + e->taken++ * e->block;
+        b->count = e->end - *first < e->block ? e->end - *first : e->block;
     }
     pthread_mutex_unlock(&e->lock);
     return b;
@@ -174,12 +175,12 @@ static void *work(void *of)
 
 /* ---- the ensemble ---- */
 
-static size_t thread_count(size_t wanted, size_t blocks)
+static size_t thread_count(size_t wanted, size_t runs)
 {
     const long processors = wanted ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
     size_t count = wanted ? wanted : processors > 0 ? (size_t)processors : 1;
     if (count > MOST_THREADS) count = MOST_THREADS;
-    return count > blocks ? blocks ? blocks : 1 : count;
+    return count > runs ? runs ? runs : 1 : count;
 }
 
 static mech_status allocate(ensemble *e)
@@ -187,8 +188,8 @@ static mech_status allocate(ensemble *e)
     e->block_count = e->info.threads * BLOCKS_A_THREAD;
     e->blocks = mem_zeroed(e->block_count, sizeof *e->blocks);
     for (size_t i = 0; e->blocks && i < e->block_count; i++) {
-        e->blocks[i].values = mem_zeroed(BLOCK * e->columns + 1, sizeof(double));
-        e->blocks[i].measures = mem_zeroed(BLOCK * e->measures + 1, sizeof(double));
+        e->blocks[i].values = mem_zeroed(MOST_IN_BLOCK * e->columns + 1, sizeof(double));
+        e->blocks[i].measures = mem_zeroed(MOST_IN_BLOCK * e->measures + 1, sizeof(double));
         if (!e->blocks[i].values || !e->blocks[i].measures) return MECH_ERR_MEMORY;
     }
     return e->blocks ? MECH_OK : MECH_ERR_MEMORY;
@@ -247,7 +248,11 @@ mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_setting
     if (e.settings.last && e.settings.last < e.end) e.end = e.settings.last;
     if (e.end == 0 || e.first > e.end) return MECH_ERR_ARGUMENT;
     set_up_runs(&e);
-    e.info.threads = thread_count(e.settings.threads, (e.end - e.first + BLOCK - 1) / BLOCK);
+    const size_t runs = e.end - e.first;
+    e.info.threads = thread_count(e.settings.threads, runs);
+    e.block = runs / (8 * e.info.threads);
+    if (e.block < 1) e.block = 1;
+    if (e.block > MOST_IN_BLOCK) e.block = MOST_IN_BLOCK;
     mech_status status = allocate(&e);
     if (status == MECH_OK) go(&e);
     if (status == MECH_OK) status = e.status;
