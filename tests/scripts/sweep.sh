@@ -81,6 +81,20 @@ for what in "--vary k=1:2:9" "--vary k=log:1:2:9 --vary m=1:2:5" "--vary k=norma
     "$mech" sweep ball.mech $what --quiet -o drawn.csv --plot figure.svg && grep -q "peak \[m\]" figure.svg || fail "no figure of $what"
 done
 
+# the map of an example by runs from beside its equilibrium, and by the eigenvalues there
+model=$OLDPWD/examples/rotating-hoop/model-turning.mech
+{ cat "$model"; echo "measure far: max of abs(theta)"; } >hoop.mech
+"$mech" stability "$model" --set theta0=0 --map Omega=1:6:11,R=0.3:1.5:7 --json >map.json
+"$mech" sweep hoop.mech --set theta0=1e-4 --vary R=0.3:1.5:7 --vary Omega=1:6:11 --until 60 --rtol 1e-7 --quiet -o map.csv
+checks=$((checks + 1))
+python3 - <<'END' || fail "the map by runs is another than that by modes"
+import csv, json
+region = [cell for row in json.load(open("map.json"))["region"] for cell in row]
+runs = [float(row["far"]) > 0.1 for row in csv.DictReader(open("map.csv"))]
+assert len(runs) == len(region) == 77 and 20 < sum(runs) < 60
+assert all((cell == "unstable") == far for cell, far in zip(region, runs))
+END
+
 # a run that fails is a row with its reason
 code 0 "$mech" sweep ball.mech --vary m=-1:1:3 -o failed.csv
 contains "3 failed" "$mech" sweep ball.mech --vary m=-1:1:5 -o failed2.csv
