@@ -108,6 +108,13 @@ static mech_status add_axis(mech_plan *p, const plan_axis *axis)
     return MECH_OK;
 }
 
+/* A refusal leaves the plan as it was: with so many columns. */
+static mech_status keep_columns(mech_plan *p, size_t count, mech_status status)
+{
+    while (status != MECH_OK && p->column_count > count) mem_free(p->columns[--p->column_count].name);
+    return status;
+}
+
 mech_status mech_plan_vary(mech_plan *p, const char *name, mech_spread spread, double a, double b, size_t count)
 {
     const int is_drawn = plan_is_drawn(spread);
@@ -122,10 +129,12 @@ mech_status mech_plan_vary(mech_plan *p, const char *name, mech_spread spread, d
         return refuse(p, MECH_ERR_ARGUMENT, "'%s' is drawn from %g to %g: the first is the larger one", name, a, b);
     if (!is_drawn && (count == 0 || (count == 1 && a != b)))
         return refuse(p, MECH_ERR_ARGUMENT, "a grid of '%s' from %g to %g has at least 2 values", name, a, b);
-    MECH_TRY(add_column(p, name, p->drawn));
-    MECH_TRY(add_axis(p, &(plan_axis){.spread = spread, .a = a, .b = b, .count = is_drawn ? 1 : count}));
-    p->drawn += is_drawn != 0;
-    return MECH_OK;
+    const size_t before = p->column_count;
+    mech_status status = add_column(p, name, p->drawn);
+    if (status == MECH_OK)
+        status = add_axis(p, &(plan_axis){.spread = spread, .a = a, .b = b, .count = is_drawn ? 1 : count});
+    if (status == MECH_OK) p->drawn += is_drawn != 0;
+    return keep_columns(p, before, status);
 }
 
 mech_status mech_plan_table(mech_plan *p, const char *const *names, size_t columns, const double *data, size_t rows)
@@ -137,13 +146,15 @@ mech_status mech_plan_table(mech_plan *p, const char *const *names, size_t colum
         if (!isfinite(data[i]))
             return refuse(p, MECH_ERR_ARGUMENT, "row %zu of the table has no finite number for '%s'", i / columns + 1,
                           names[i % columns]);
-    for (size_t i = 0; i < columns; i++) MECH_TRY(add_column(p, names[i], i));
     double *copy = mem_alloc(rows * columns * sizeof *copy);
     if (!copy) return refuse(p, MECH_ERR_MEMORY, "out of memory");
     memcpy(copy, data, rows * columns * sizeof *copy);
-    const mech_status status = add_axis(p, &(plan_axis){.count = rows, .data = copy, .columns = columns});
+    const size_t before = p->column_count;
+    mech_status status = MECH_OK;
+    for (size_t i = 0; i < columns && status == MECH_OK; i++) status = add_column(p, names[i], i);
+    if (status == MECH_OK) status = add_axis(p, &(plan_axis){.count = rows, .data = copy, .columns = columns});
     if (status != MECH_OK) mem_free(copy);
-    return status;
+    return keep_columns(p, before, status);
 }
 
 mech_status mech_plan_sample(mech_plan *p, size_t samples, mech_sequence sequence, uint64_t seed)

@@ -228,8 +228,12 @@ static void refusals(void)
     CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_UNIFORM, 1, 0, 0) == MECH_ERR_ARGUMENT);
     CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_GRID, 0, (double)INFINITY, 2) == MECH_ERR_ARGUMENT);
     CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_GRID, 0, 1, 1) == MECH_ERR_ARGUMENT);
-    CHECK(mech_plan_columns(plan) == 0);
-    CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_GRID, 0, 1, 3) == MECH_OK);
+    CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_GRID, 0, 1, SIZE_MAX / 2) == MECH_ERR_LIMIT);
+    static const char *const names[] = {"k", "q"};
+    CHECK(mech_plan_table(plan, names, 2, (const double[]){1, 2, 3, 4}, 2) == MECH_ERR_ARGUMENT);
+    CHECK(mech_plan_table(plan, names, 1, (const double[]){1, (double)NAN}, 2) == MECH_ERR_ARGUMENT);
+    CHECK(mech_plan_columns(plan) == 0 && mech_plan_runs(plan) == 0);
+    CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_GRID, 0, 1, 3) == MECH_OK && mech_plan_runs(plan) == 3);
     CHECK(mech_plan_vary(plan, "k", MECH_SPREAD_GRID, 0, 1, 3) == MECH_ERR_ARGUMENT);
     CHECK(strstr(mech_plan_error_text(plan), "twice") != NULL);
     mech_plan_free(plan);
