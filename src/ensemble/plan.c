@@ -97,15 +97,27 @@ static mech_status add_column(mech_plan *p, const char *name, size_t place)
     return MECH_OK;
 }
 
+static int are_too_many(const mech_plan *p, size_t points, size_t samples)
+{
+    return (double)points * (double)p->points * (double)(samples ? samples : 1) > 1e15;
+}
+
 static mech_status add_axis(mech_plan *p, const plan_axis *axis)
 {
-    if (axis->count == 0 || axis->count > SIZE_MAX / 4 / p->points || (double)axis->count * (double)p->points > 1e15)
+    if (are_too_many(p, axis->count, p->samples))
         return refuse(p, MECH_ERR_LIMIT, "there would be more runs than 1e15");
     if (!mem_grow(&p->axes, &p->axis_capacity, p->axis_count + 1, sizeof *p->axes))
         return refuse(p, MECH_ERR_MEMORY, "out of memory");
     p->axes[p->axis_count++] = *axis;
     p->points *= axis->count;
     return MECH_OK;
+}
+
+static mech_status check_sobol(mech_plan *p, mech_sequence sequence, size_t drawn)
+{
+    if (sequence != MECH_SEQUENCE_SOBOL || drawn <= SOBOL_DIMENSIONS) return MECH_OK;
+    return refuse(p, MECH_ERR_LIMIT, "Sobol's points have at most %d coordinates here, and %zu names are drawn",
+                  (int)SOBOL_DIMENSIONS, drawn);
 }
 
 /* A refusal leaves the plan as it was: with so many columns. */
@@ -129,6 +141,7 @@ mech_status mech_plan_vary(mech_plan *p, const char *name, mech_spread spread, d
         return refuse(p, MECH_ERR_ARGUMENT, "'%s' is drawn from %g to %g: the first is the larger one", name, a, b);
     if (!is_drawn && (count == 0 || (count == 1 && a != b)))
         return refuse(p, MECH_ERR_ARGUMENT, "a grid of '%s' from %g to %g has at least 2 values", name, a, b);
+    if (is_drawn && p->samples) MECH_TRY(check_sobol(p, p->sequence, p->drawn + 1));
     const size_t before = p->column_count;
     mech_status status = add_column(p, name, p->drawn);
     if (status == MECH_OK)
@@ -160,13 +173,10 @@ mech_status mech_plan_table(mech_plan *p, const char *const *names, size_t colum
 mech_status mech_plan_sample(mech_plan *p, size_t samples, mech_sequence sequence, uint64_t seed)
 {
     if (!p || samples == 0) return MECH_ERR_ARGUMENT;
-    if (sequence == MECH_SEQUENCE_SOBOL && p->drawn > SOBOL_DIMENSIONS)
-        return refuse(p, MECH_ERR_LIMIT, "Sobol's points have at most %d coordinates here, and %zu names are drawn",
-                      (int)SOBOL_DIMENSIONS, p->drawn);
+    MECH_TRY(check_sobol(p, sequence, p->drawn));
     if (sequence == MECH_SEQUENCE_SOBOL && samples > UINT32_MAX)
         return refuse(p, MECH_ERR_LIMIT, "there are 2^32 points of Sobol's, and no more");
-    if ((double)samples * (double)p->points > 1e15)
-        return refuse(p, MECH_ERR_LIMIT, "there would be more runs than 1e15");
+    if (are_too_many(p, 1, samples)) return refuse(p, MECH_ERR_LIMIT, "there would be more runs than 1e15");
     p->samples = samples;
     p->sequence = sequence;
     p->seed = seed;
