@@ -1,5 +1,6 @@
 /* mech linearize: the linear system about an equilibrium or steady motion. */
 #include "analysis.h"
+#include "linear_figures.h"
 #include "say.h"
 
 #include <stdio.h>
@@ -12,12 +13,14 @@ static int run(const cli_args *args)
         say("mech linearize: -o takes a name that ends in .mat, not '%s'\n", path);
         return EXIT_USAGE;
     }
+    if (!linear_figures_make_sense(args)) return EXIT_USAGE;
     int code = analysis_open(&a, args, "linearize");
     if (code == EXIT_OK) code = analysis_may_write(&a, "the linear system", path);
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
     if (code == EXIT_OK && analysis_is_bent(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && path) code = analysis_write(&a, path);
+    if (code == EXIT_OK) code = linear_figures(&a);
     if (code == EXIT_OK) {
         char *text = NULL;
         const mech_status status =
@@ -30,6 +33,10 @@ static int run(const cli_args *args)
 
 static const cli_option options[] = {
     {"-o", "FILE.mat", "A, B, C, D for ss(A, B, C, D) in Octave and MATLAB"},
+    {"--bode", "FILE",
+     "amplitude and phase from inputs to outputs over frequency: .svg, .pdf, .png, .csv, or - (terminal)"},
+    {"--nyquist", "FILE", "the same in the complex plane"},
+    {"--step", "FILE", "the outputs after a step of 1 of each input"},
     OPTION_STATE,
     OPTION_HERE,
     OPTION_TIME,

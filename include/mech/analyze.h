@@ -188,6 +188,14 @@ MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
    */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_shape(const mech_linear_result *linear, int mode, double *real,
                                                        double *imaginary);
+/* From inputs to outputs at the frequency omega (in radians by unit of time): y = G u e^(i omega t), G (outputs x
+   inputs), real and imaginary part. What depends on rates of inputs (uses_input_rates) is left out. */
+MECH_API MECH_MUST_CHECK mech_status mech_linear_frequency(const mech_linear_result *linear, double omega, double *real,
+                                                           double *imaginary);
+/* The outputs after a step of 1 of each input from the point, at points of time dt apart: (outputs x inputs) for each
+   point, one after the other. */
+MECH_API MECH_MUST_CHECK mech_status mech_linear_step(const mech_linear_result *linear, double dt, size_t points,
+                                                      double *y);
 /* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static.
    */
 MECH_API const char *mech_linear_doubt(const mech_linear_result *linear);

@@ -2,40 +2,12 @@
    back to coordinates, velocities and states. */
 #include <mech/analyze.h>
 
+#include "analyze/elimination.h"
 #include "base/mem.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
-
-/* M x = b by elimination, M (n x n, by column) and b are changed. A pivot of 0 is what an eigenvalue gives: a little
-   stands for it. */
-static void eliminate(double complex *M, double complex *b, size_t n, double little)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (cabs(M[i + k * n]) > cabs(M[best + k * n])) best = i;
-        for (size_t j = 0; j < n && best != k; j++) {
-            const double complex held = M[k + j * n];
-            M[k + j * n] = M[best + j * n];
-            M[best + j * n] = held;
-        }
-        const double complex held = b[k];
-        b[k] = b[best];
-        b[best] = held;
-        if (cabs(M[k + k * n]) < little) M[k + k * n] = little;
-        for (size_t i = k + 1; i < n; i++) {
-            const double complex factor = M[i + k * n] / M[k + k * n];
-            for (size_t j = k + 1; j < n && factor != 0; j++) M[i + j * n] -= factor * M[k + j * n];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; j++) b[k] -= M[k + j * n] * b[j];
-        b[k] /= M[k + k * n];
-    }
-}
 
 static void normalize(double complex *x, size_t n)
 {
@@ -54,7 +26,7 @@ static void iterate(const double *A, size_t n, double complex value, int number,
     for (int round = 0; round < 4; round++) {
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++) M[i + j * n] = A[i + j * n] - (i == j ? value : 0);
-        eliminate(M, x, n, 1e-14 * size + 1e-300);
+        elimination_solve(M, x, n, 1e-14 * size + 1e-300);
         normalize(x, n);
     }
 }

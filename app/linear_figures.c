@@ -1,0 +1,250 @@
+/* The linear system from inputs to outputs: Bode's and Nyquist's figures, the answer to a step; as figures or numbers. */
+#include "linear_figures.h"
+
+#include "guard.h"
+#include "say.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID = 400, NEAR = 161, STEP_LEAST = 1001, STEP_MOST = 20001 };
+
+typedef enum kind { BODE, NYQUIST, STEP, KINDS } kind;
+static const char *const options[KINDS] = {"--bode", "--nyquist", "--step"};
+
+typedef struct table { /* columns of numbers with names, x first */
+    const analysis *a;
+    const mech_linear_result *l;
+    kind kind;
+    size_t rows, pairs, columns; /* columns: 1 + pairs times 1 or 2 */
+    double *x;                   /* (rows) */
+    double *data;                /* (rows x columns) */
+    char **names;                /* (columns) */
+} table;
+
+static void name_pair(const table *t, size_t pair, const char *what, char *to, size_t size)
+{
+    const size_t outputs = (size_t)t->l->outputs;
+    snprintf(to, size, "%s%s from %s%s", what, mech_system_name(t->a->system, MECH_ITEM_OUTPUT, pair % outputs),
+             mech_system_name(t->a->system, MECH_ITEM_INPUT, pair / outputs), *what ? ")" : "");
+}
+
+static int name_columns(table *t)
+{
+    static const char *const words[KINDS][2] = {{"amplitude(", "phase("}, {"re(", "im("}, {"", ""}};
+    for (size_t k = 0; k < t->columns; k++) {
+        char name[300];
+        const size_t each = t->kind == STEP ? 1 : 2;
+        if (k == 0) snprintf(name, sizeof name, "%s", t->kind == STEP ? "t" : "omega");
+        else name_pair(t, (k - 1) / each, words[t->kind][(k - 1) % each], name, sizeof name);
+        t->names[k] = malloc(strlen(name) + 1);
+        if (!t->names[k]) return 0;
+        strcpy(t->names[k], name);
+    }
+    return 1;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Evenly on a logarithmic scale about the modes, and close about each resonance, however narrow. */
+static size_t choose_frequencies(const mech_linear_result *l, double *omega)
+{
+    const mech_modes_result *m = l->motion;
+    double low = HUGE_VAL, high = 0;
+    size_t count = 0;
+    for (int k = 0; k < m->n - m->zero; k++) {
+        low = fmin(low, hypot(m->real[k], m->imaginary[k]));
+        high = fmax(high, hypot(m->real[k], m->imaginary[k]));
+    }
+    if (!(high > 0)) low = high = 1;
+    low /= 30;
+    high *= 30;
+    for (size_t k = 0; k < GRID; k++) omega[count++] = low * pow(high / low, (double)k / (GRID - 1));
+    for (int k = 0; k < m->n - m->zero; k++)
+        for (int i = -(NEAR / 2); i <= NEAR / 2 && m->imaginary[k] > 0; i++) {
+            const double at = m->imaginary[k] + fmax(fabs(m->real[k]), 1e-4 * m->imaginary[k]) * sinh(i * 0.05);
+            if (at > low && at < high) omega[count++] = at;
+        }
+    qsort(omega, count, sizeof *omega, by_value);
+    return count;
+}
+
+/* Until the slowest mode has died out, or for ten of the longest periods. */
+static size_t choose_times(const mech_linear_result *l, double *until)
+{
+    const mech_modes_result *m = l->motion;
+    double longest = 0, fastest = 0;
+    for (int k = 0; k < m->n - m->zero; k++) {
+        const double size = hypot(m->real[k], m->imaginary[k]);
+        const double dies = m->real[k] < -1e-3 * size  ? 6 / -m->real[k]
+                            : m->real[k] > 1e-3 * size ? 3 / m->real[k]
+                                                       : 63 / size;
+        longest = fmax(longest, fmin(dies, 630 / size));
+        fastest = fmax(fastest, size);
+    }
+    *until = longest > 0 ? longest : 10;
+    return (size_t)fmin(fmax(*until * fastest * 5, STEP_LEAST), STEP_MOST);
+}
+
+static mech_status fill_frequencies(table *t)
+{
+    const size_t pairs = t->pairs;
+    double *re = malloc(2 * pairs * sizeof *re), *im = re ? re + pairs : NULL;
+    mech_status status = re ? MECH_OK : MECH_ERR_MEMORY;
+    for (size_t k = 0; k < t->rows && status == MECH_OK; k++) {
+        double *row = t->data + k * t->columns;
+        status = mech_linear_frequency(t->l, t->x[k], re, im);
+        row[0] = t->x[k];
+        for (size_t p = 0; p < pairs && status == MECH_OK; p++) {
+            double phase = atan2(im[p], re[p]) * 57.29577951308232;
+            if (k) phase -= 360 * round((phase - row[2 + 2 * p - t->columns]) / 360); /* no jumps by a turn */
+            row[1 + 2 * p] = t->kind == BODE ? hypot(re[p], im[p]) : re[p];
+            row[2 + 2 * p] = t->kind == BODE ? phase : im[p];
+        }
+    }
+    free(re);
+    return status;
+}
+
+static mech_status fill_steps(table *t, double until)
+{
+    double *y = malloc(t->rows * t->pairs * sizeof *y);
+    const double dt = until / (double)(t->rows - 1);
+    const mech_status status = y ? mech_linear_step(t->l, dt, t->rows, y) : MECH_ERR_MEMORY;
+    for (size_t k = 0; k < t->rows && status == MECH_OK; k++) {
+        t->data[k * t->columns] = dt * (double)k;
+        memcpy(t->data + k * t->columns + 1, y + k * t->pairs, t->pairs * sizeof *y);
+    }
+    free(y);
+    return status;
+}
+
+static mech_status write_numbers(const table *t, const char *path)
+{
+    mech_csv *csv = NULL;
+    mech_status status = mech_csv_open(path, (const char *const *)t->names, t->columns, &csv);
+    for (size_t k = 0; k < t->rows && status == MECH_OK; k++) status = mech_csv_row(csv, t->data + k * t->columns);
+    if (status == MECH_OK) return mech_csv_commit(csv);
+    mech_csv_abandon(csv);
+    return status;
+}
+
+/* A curve of column y over column x. */
+static mech_curve curve_of(const table *t, size_t x, size_t y, const char *name)
+{
+    return (mech_curve){.x = t->data + x,
+                        .y = t->data + y,
+                        .x_stride = t->columns,
+                        .y_stride = t->columns,
+                        .count = t->rows,
+                        .name = name};
+}
+
+/* Two panels for Bode, one for the others; the legend has the pairs. */
+static int draw(const table *t, const char *path)
+{
+    const size_t panels = t->kind == BODE ? 2 : 1;
+    mech_curve *curves = malloc(2 * t->pairs * sizeof *curves);
+    char(*names)[300] = malloc(t->pairs * sizeof *names);
+    int code = EXIT_NUMBERS;
+    if (curves && names) {
+        for (size_t p = 0; p < t->pairs; p++) {
+            name_pair(t, p, "", names[p], sizeof names[p]);
+            curves[p] = t->kind == NYQUIST ? curve_of(t, 1 + 2 * p, 2 + 2 * p, names[p])
+                        : t->kind == STEP  ? curve_of(t, 0, 1 + p, names[p])
+                                           : curve_of(t, 0, 1 + 2 * p, names[p]);
+            curves[t->pairs + p] = t->kind == BODE ? curve_of(t, 0, 2 + 2 * p, names[p]) : curves[p];
+        }
+        const mech_panel panel[2] = {{.size = sizeof *panel,
+                                      .curves = curves,
+                                      .curve_count = t->pairs,
+                                      .log_x = t->kind == BODE,
+                                      .log_y = t->kind == BODE,
+                                      .equal_axes = t->kind == NYQUIST,
+                                      .is_time = t->kind != NYQUIST,
+                                      .x_label = t->kind == BODE   ? "frequency [rad/s]"
+                                                 : t->kind == STEP ? "t [s]"
+                                                                   : "real part",
+                                      .y_label = t->kind == BODE   ? t->pairs > 1 ? "amplitude" : names[0]
+                                                   : t->kind == STEP ? t->pairs > 1 ? "after a step of 1" : names[0]
+                                                                     : "imaginary part"},
+                                     {.size = sizeof *panel,
+                                      .curves = curves + t->pairs,
+                                      .curve_count = t->pairs,
+                                      .log_x = 1,
+                                      .is_time = 1,
+                                      .x_label = "frequency [rad/s]",
+                                      .y_label = "phase [deg]"}};
+        const mech_sheet sheet = {
+            .size = sizeof sheet, .panels = panel, .panel_count = panels, .title = short_path(t->a->args->operands[0])};
+        code = draw_sheet("linearize", &sheet, path);
+    } else code = show_text(MECH_ERR_MEMORY, NULL);
+    free(curves);
+    free(names);
+    return code;
+}
+
+static int make(const analysis *a, kind which, const char *path)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    table t = {.a = a, .l = l, .kind = which, .pairs = (size_t)l->inputs * (size_t)l->outputs};
+    double until = 0;
+    t.columns = 1 + t.pairs * (which == STEP ? 1 : 2);
+    const size_t most = GRID + NEAR * (size_t)l->motion->n;
+    t.x = malloc(most * sizeof *t.x);
+    t.names = calloc(t.columns, sizeof *t.names);
+    t.rows = which == STEP ? choose_times(l, &until) : t.x ? choose_frequencies(l, t.x) : 0;
+    t.data = malloc((t.rows * t.columns + 1) * sizeof *t.data);
+    mech_status status = t.x && t.names && t.data && name_columns(&t) ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = which == STEP ? fill_steps(&t, until) : fill_frequencies(&t);
+    int code = EXIT_OK;
+    if (status == MECH_OK && has_ending(path, ".csv")) status = write_numbers(&t, path);
+    else if (status == MECH_OK) code = draw(&t, path);
+    if (status == MECH_ERR_FILE)
+        say("mech linearize: '%s' cannot be written (the disk is full, or another run is writing it)\n", path);
+    if (status != MECH_OK) code = status == MECH_ERR_FILE ? EXIT_NUMBERS : show_text(status, NULL);
+    for (size_t k = 0; t.names && k < t.columns; k++) free(t.names[k]);
+    free(t.names);
+    free(t.data);
+    free(t.x);
+    return code;
+}
+
+int linear_figures_make_sense(const cli_args *args)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const char *path = cli_value(args, options[k]);
+        if (!path || is_figure(path) || has_ending(path, ".csv")) continue;
+        say("mech linearize: %s takes a figure (.svg, .pdf, .png, or - for the terminal) or a .csv file, not '%s'\n",
+            options[k], path);
+        return 0;
+    }
+    return 1;
+}
+
+int linear_figures(const analysis *a)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    int code = EXIT_OK;
+    for (int k = 0; k < KINDS && code == EXIT_OK; k++) {
+        const char *path = cli_value(a->args, options[k]);
+        const guard_file file = {
+            .what = "the figure", .option = options[k], .path = path && strcmp(path, "-") != 0 ? path : NULL};
+        if (!path) continue;
+        if (!l->inputs || !l->outputs) {
+            say("mech linearize: %s goes from inputs to outputs, and the model has no %s: write %s\n", options[k],
+                l->inputs ? "output" : "input", l->inputs ? "output y = x" : "input u = 0, and a force u on x'");
+            return EXIT_MODEL;
+        }
+        if (l->uses_input_rates) say("mech linearize: rates of inputs act too, and are left out of %s\n", options[k]);
+        code = guard_files("linearize", a->system, NULL, &file, 1);
+        if (code == EXIT_OK) code = make(a, (kind)k, path);
+    }
+    return code;
+}

@@ -1,0 +1,62 @@
+/* The linear system from inputs to outputs: over frequencies, and after a step of an input. On the tangent space, where the
+   modes of excess variables have no part. */
+#include <mech/analyze.h>
+
+#include "analyze/elimination.h"
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+mech_status mech_linear_frequency(const mech_linear_result *l, double omega, double *real, double *imaginary)
+{
+    const size_t n = (size_t)l->freedom, inputs = (size_t)l->inputs, outputs = (size_t)l->outputs;
+    double complex *M = mem_alloc((n * n + n + 1) * sizeof *M), *x = M ? M + n * n : NULL;
+    if (!M) return MECH_ERR_MEMORY;
+    for (size_t u = 0; u < inputs; u++) {
+        for (size_t i = 0; i < n; i++) x[i] = l->reduced_E[i + u * n];
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < n; i++) M[i + j * n] = CMPLX(-l->reduced_A[i + j * n], i == j ? omega : 0);
+        elimination_solve(M, x, n, 1e-300);
+        for (size_t y = 0; y < outputs; y++) {
+            double complex sum = l->D[y + u * outputs];
+            for (size_t i = 0; i < n; i++) sum += l->reduced_C[y + i * outputs] * x[i];
+            real[y + u * outputs] = creal(sum);
+            imaginary[y + u * outputs] = cimag(sum);
+        }
+    }
+    mem_free(M);
+    return MECH_OK;
+}
+
+/* The input is one more state, which stays 1. */
+static mech_status step_of(const mech_linear_result *l, size_t u, double dt, size_t points, double *y, double *work)
+{
+    const size_t n = (size_t)l->freedom, outputs = (size_t)l->outputs, inputs = (size_t)l->inputs, wide = n + 1;
+    double *A = work, *start = A + wide * wide, *answer = start + wide;
+    memset(A, 0, (wide * wide + wide) * sizeof *A);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) A[i + j * wide] = l->reduced_A[i + j * n];
+        A[i + n * wide] = l->reduced_E[i + u * n];
+    }
+    start[n] = 1;
+    MECH_TRY(mech_linear_response((int)wide, A, start, dt, (int)points, answer));
+    for (size_t k = 0; k < points; k++)
+        for (size_t i = 0; i < outputs; i++) {
+            double sum = l->D[i + u * outputs];
+            for (size_t j = 0; j < n; j++) sum += l->reduced_C[i + j * outputs] * answer[k * wide + j];
+            y[k * outputs * inputs + u * outputs + i] = sum;
+        }
+    return MECH_OK;
+}
+
+mech_status mech_linear_step(const mech_linear_result *l, double dt, size_t points, double *y)
+{
+    const size_t wide = (size_t)l->freedom + 1;
+    double *work = mem_alloc((wide * wide + wide + points * wide) * sizeof *work);
+    mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
+    for (size_t u = 0; u < (size_t)l->inputs && status == MECH_OK; u++) status = step_of(l, u, dt, points, y, work);
+    mem_free(work);
+    return status;
+}
