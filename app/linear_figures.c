@@ -1,4 +1,5 @@
-/* The linear system from inputs to outputs: Bode's and Nyquist's figures, the answer to a step; as figures or numbers. */
+/* The linear system from inputs to outputs: Bode's and Nyquist's figures, the answer to a step; as figures or
+   numbers. */
 #include "linear_figures.h"
 
 #include "guard.h"

@@ -1,5 +1,5 @@
-/* The linear system from inputs to outputs: over frequencies, and after a step of an input. On the tangent space, where the
-   modes of excess variables have no part. */
+/* The linear system from inputs to outputs: over frequencies, and after a step of an input. On the tangent space,
+   where the modes of excess variables have no part. */
 #include <mech/analyze.h>
 
 #include "analyze/elimination.h"

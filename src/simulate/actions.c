@@ -112,8 +112,8 @@ static mech_status close_contacts(mech_sim *s)
     return MECH_OK;
 }
 
-/* The speed below which an impact is the last. What touched and was pressed on from rest is no impact, but as fast as it
-   sank in before its trigger was sure of it. */
+/* The speed below which an impact is the last. What touched and was pressed on from rest is no impact, but as fast as
+   it sank in before its trigger was sure of it. */
 static double died_away(const mech_sim *s, size_t constraint)
 {
     const double slow = fmax(sim_small_speed(s, constraint), sim_rest_speed(s, constraint));
