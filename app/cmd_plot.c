@@ -47,11 +47,11 @@ static size_t find_columns(const mech_table *t, const char *name, size_t *column
     size_t count = 0;
     for (size_t i = 0; i < t->columns && count < most; i++) {
         char vector[256];
-        const char *last = strrchr(t->names[i], '['); /* leg[2].r[1] is an entry of leg[2].r */
+        const char *last = strrchr(t->names[i], '['), *close = last ? strchr(last, ']') : NULL;
         const size_t length = last ? (size_t)(last - t->names[i]) : 0;
-        if (!last || strchr(last, '.') || strchr(last, '\'') || length >= sizeof vector) continue;
-        memcpy(vector, t->names[i], length);
-        vector[length] = '\0';
+        if (!close || strchr(close, '.') || length + strlen(close) >= sizeof vector) continue;
+        memcpy(vector, t->names[i], length); /* leg[2].r[1] is an entry of leg[2].r, r[1]' one of r' */
+        strcpy(vector + length, close + 1);
         if (mech_same_name(vector, name)) columns[count++] = i;
     }
     if (count) return count;
