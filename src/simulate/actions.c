@@ -272,7 +272,7 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
    the end of it. Where the times between them have shrunk to nothing, that is what this is. */
 static mech_status guard_against_accumulation(mech_sim *s, size_t k)
 {
-    enum { FEWEST = 2, MOST_FREQUENT = 200 };
+    enum { FEWEST = 2, MOST_FREQUENT = 200, MOST_STRIKES = 20000 };
     sim_watch *w = &s->events.watch[k];
     const double gap = s->t - w->fired_at;
     const mech_event_info event = mech_system_event(s->system, k);
@@ -286,9 +286,9 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
         sets |= mech_system_action(s->system, i).kind == MECH_ACTION_SET,
             strikes |= mech_system_action(s->system, i).kind == MECH_ACTION_IMPACT;
     const double close = fmin(sim_resolution(s), TOL_FREQUENT * sim_span(s));
-    /* what impacts and sets do has guards of its own */
-    w->frequent = gap < close && !strikes && !sets ? w->frequent + 1 : 0;
-    if (w->frequent > MOST_FREQUENT)
+    /* what impacts and sets do has guards of its own; of bounces without loss there are many */
+    w->frequent = gap < close && !sets ? w->frequent + 1 : 0;
+    if (w->frequent > (strikes ? MOST_STRIKES : MOST_FREQUENT))
         return sim_fail(
             s, MECH_ERR_INTEGRATION,
             "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than %.3g of the one before",
