@@ -17,6 +17,13 @@ static int run(const cli_args *args)
     int code = analysis_open(&a, args, "linearize");
     if (code == EXIT_OK) code = analysis_may_write(&a, "the linear system", path);
     if (code == EXIT_OK) code = analysis_find(&a);
+    if (code == EXIT_OK && mech_system_samples(a.system)) {
+        code = analysis_complain(
+            &a,
+            "the model samples ('every'), and no one matrix tells its motion: mech stability has its eigenvalues over one period",
+            NULL);
+        code = EXIT_MODEL;
+    }
     if (code == EXIT_OK) code = analysis_linearize(&a);
     if (code == EXIT_OK && analysis_is_bent(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && path) code = analysis_write(&a, path);

@@ -194,6 +194,60 @@ static int chart(analysis *a, const double *start)
     return sweep ? draw_sweep(a, sweep, path) : draw_response(a, start, response, path);
 }
 
+/* ---- what samples ---- */
+
+static void print_point(const analysis *a, const mech_linear_result *l)
+{
+    printf("%s\nPoint        ", a->args->operands[0]);
+    for (size_t i = 0; i < a->sizes.coords; i++)
+        printf("%s%s = %.6g", i ? ", " : "", mech_system_name(a->system, MECH_ITEM_COORD, i), l->q[i]);
+    for (size_t i = 0; i < a->sizes.states; i++)
+        printf(", %s = %.6g", mech_system_name(a->system, MECH_ITEM_STATE, i), l->z[i]);
+    printf("\n");
+}
+
+static void print_sampled(const analysis *a, const mech_linear_result *l, const mech_sampled_result *r)
+{
+    print_point(a, l);
+    if (l->kind != MECH_POINT_EQUILIBRIUM && l->kind != MECH_POINT_STEADY)
+        printf("             the loop does not stay there: eigenvalues of a frozen point tell nothing of stability\n");
+    printf("Sampling     every %.9g\nEigenvalues  of the map over one period, by size\n", r->period);
+    for (int k = 0; k < r->count; k++) {
+        const double size = hypot(r->real[k], r->imaginary[k]);
+        if (r->imaginary[k] == 0) printf("             %-16.12g size %.9g\n", r->real[k], size);
+        else if (r->imaginary[k] > 0)
+            printf("             %.12g +- %.12g i   size %.9g\n", r->real[k], r->imaginary[k], size);
+    }
+    printf("Verdict      %s\n", r->outside  ? "unstable: some lie outside the unit circle"
+                                : r->circle ? "not decided: some lie on the unit circle"
+                                            : "stable: all lie inside the unit circle");
+}
+
+static void print_sampled_json(const mech_sampled_result *r)
+{
+    printf("{\"period\": %.17g, \"eigenvalues\": [", r->period);
+    for (int k = 0; k < r->count; k++) printf("%s[%.17g, %.17g]", k ? ", " : "", r->real[k], r->imaginary[k]);
+    printf("], \"outside\": %d, \"circle\": %d}\n", r->outside, r->circle);
+}
+
+static int report_sampled(analysis *a)
+{
+    mech_sampled *sampled = NULL;
+    const char *why = NULL;
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    if (cli_value(a->args, "--symbols"))
+        return analysis_complain(a, "a loop that samples has eigenvalues over one period, and no polynomial in symbols",
+                                 NULL);
+    if (l->kink_count) return analysis_complain(a, "the equations have a kink at this point:", l->kinks[0]);
+    const mech_status status = mech_sampled_create(a->system, a->eval, l, &why, &sampled);
+    if (status == MECH_ERR_UNSUPPORTED) return analysis_complain(a, why, NULL), EXIT_MODEL;
+    if (status != MECH_OK) return analysis_failed(a, status);
+    if (wants_json(a)) print_sampled_json(mech_sampled_get(sampled));
+    else print_sampled(a, l, mech_sampled_get(sampled));
+    mech_sampled_free(sampled);
+    return EXIT_OK;
+}
+
 static int run(const cli_args *args)
 {
     analysis a;
@@ -218,6 +272,16 @@ static int run(const cli_args *args)
     }
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
+    const int samples = code == EXIT_OK && mech_system_samples(a.system);
+    if (samples && (wants_chart || path))
+        code =
+            analysis_complain(&a, "a loop that samples has eigenvalues over one period: no charts, and no file", NULL);
+    if (samples && code == EXIT_OK) {
+        code = report_sampled(&a);
+        free(start);
+        analysis_close(&a);
+        return code;
+    }
     if (code == EXIT_OK && (wants_chart || path) && analysis_is_bent(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && wants_chart) {
         code = chart(&a, start);

@@ -131,7 +131,7 @@ int draw_sheet(const char *word, const mech_sheet *sheet, const char *path)
 }
 
 static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int drops_zero_friction,
-                      int is_again, opened *out)
+                      mech_sampled_reading sampled, int is_again, opened *out)
 {
     mech_override overrides[CLI_MOST_VALUES];
     char(*names)[128] = malloc(CLI_MOST_VALUES * sizeof *names);
@@ -141,6 +141,7 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
     options.overrides = overrides;
     options.friction = friction;
     options.drops_zero_friction = drops_zero_friction;
+    options.sampled = sampled;
     if (!names || !out->diagnostics) {
         free(names);
         return show_text(MECH_ERR_MEMORY, NULL);
@@ -157,17 +158,17 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
 
 int open_model(const cli_args *args, const char *path, opened *out)
 {
-    return read_model(args, path, MECH_FRICTION_DRY, 0, 0, out);
+    return read_model(args, path, MECH_FRICTION_DRY, 0, MECH_SAMPLED_HELD, 0, out);
 }
 
 int open_model_without_zero_friction(const cli_args *args, const char *path, opened *out)
 {
-    return read_model(args, path, MECH_FRICTION_DRY, 1, 0, out);
+    return read_model(args, path, MECH_FRICTION_DRY, 1, MECH_SAMPLED_RELAXED, 0, out);
 }
 
 int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out)
 {
-    return read_model(args, path, friction, 1, 1, out);
+    return read_model(args, path, friction, 1, MECH_SAMPLED_RELAXED, 1, out);
 }
 
 int report_diagnostics(opened *model, mech_status status)

@@ -204,6 +204,27 @@ MECH_API const char *mech_analyze_obstacle(const mech_system *system);
 /* Why equilibria and steady motions of a system cannot be searched for; NULL: they can. Static. */
 MECH_API const char *mech_equilibrium_obstacle(const mech_system *system);
 
+/* ---- loops that sample ---- */
+
+typedef struct mech_sampled mech_sampled;
+typedef struct mech_sampled_result {
+    size_t size; /* of this struct, as the library has it */
+    double period;
+    int count;                      /* of states on the constraints, sampled values among them */
+    const double *real, *imaginary; /* (count) eigenvalues of the map over one period, by falling size; what is computed
+                                       anew from sample to sample and not remembered makes zeros */
+    int outside, circle;            /* how many lie outside the unit circle, and on it to rounding */
+} mech_sampled_result;
+/* New eigenvalues of the sampled loop about a linearization, in *sampled. The model was read with sampled values
+   relaxed (mech_model_read_sampled), so that the rows of l.A are those of the plant [A B], and of the samples
+   [F, G - 1]. Over a period (x, u) becomes expm([A B; 0 0] T) [1 0; F G] (x, u): with u = -K x the eigenvalues are
+   those of Ad - Bd K, and zeros. MECH_ERR_UNSUPPORTED: why (static words, may be NULL). */
+MECH_API MECH_MUST_CHECK mech_status mech_sampled_create(const mech_system *system, mech_eval *eval,
+                                                         const mech_linear_result *linear, const char **why,
+                                                         mech_sampled **sampled);
+MECH_API void mech_sampled_free(mech_sampled *sampled);
+MECH_API const mech_sampled_result *mech_sampled_get(const mech_sampled *sampled);
+
 /* ---- the characteristic polynomial in symbols ---- */
 
 typedef struct mech_symbolic_options {

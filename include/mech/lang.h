@@ -24,6 +24,7 @@ typedef struct mech_read_options {
     mech_friction_reading friction; /* what statements of friction become; default: Coulomb's law        */
     int drops_zero_friction; /* 1: friction whose coefficients are 0 by the parameters' values becomes nothing; those
                                 parameters cannot be set afterwards then                                 */
+    mech_sampled_reading sampled; /* what the rate of a sampled value is; default: 0, it is held            */
 } mech_read_options;
 
 /* size: sizeof(mech_read_options), so that the struct may grow. */

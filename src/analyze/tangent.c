@@ -11,8 +11,8 @@
 
 const char *tangent_obstacle(const mech_system *system)
 {
-    if (system_every_count(system))
-        return "the model samples ('every'), and no one matrix tells its motion: between samples and at them it is two things";
+    if (system_every_count(system) && !system_is_relaxed(system))
+        return "the model samples ('every'): it has to be read with its sampled values relaxed, mech_read_options.sampled";
     return derivative_obstacle(system);
 }
 

@@ -58,6 +58,7 @@ static int start_model(lang_context *c)
     if (c->fatal != MECH_OK) return 0;
     c->pool = mech_model_pool(c->model);
     c->fatal = mech_model_read_friction(c->model, c->options.friction);
+    if (c->fatal == MECH_OK) c->fatal = mech_model_read_sampled(c->model, c->options.sampled);
     bind_constant(c, "pi", BIND_VALUE, mech_pi(c->pool));
     bind_constant(c, "t", BIND_TIME, mech_model_time(c->model));
     return c->fatal == MECH_OK;

@@ -198,6 +198,10 @@ int mech_eval_option(mech_eval *e, const char *name, double *value, const char *
 
 size_t system_every_count(const mech_system *s) { return s->clock_count; }
 
+int system_is_relaxed(const mech_system *s) { return s->is_relaxed; }
+
+int system_is_sampled(const mech_system *s, size_t state) { return s->is_sampled && s->is_sampled[state]; }
+
 int mech_system_samples(const mech_system *s) { return s->clock_count > 0; }
 
 void eval_clock(const mech_eval *e, size_t clock, double *period, double *from)

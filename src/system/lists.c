@@ -155,7 +155,10 @@ static mech_status list_clocks(mech_system *s, const mech_model *m)
     s->clock_count = m->clocks_count;
     s->clocks = system_array(s, m->clocks_count, sizeof *s->clocks);
     s->samples = system_array(s, samples, sizeof *s->samples);
-    if (!s->clocks || !s->samples) return MECH_ERR_MEMORY;
+    s->is_sampled = system_array(s, m->states_count, 1);
+    if (!s->clocks || !s->samples || !s->is_sampled) return MECH_ERR_MEMORY;
+    s->is_relaxed = m->sampled_reading == MECH_SAMPLED_RELAXED;
+    for (size_t i = 0; i < m->states_count; i++) s->is_sampled[i] = m->states[i].is_sampled != 0;
     samples = 0;
     for (size_t i = 0; i < m->clocks_count; i++) {
         s->clocks[i] = (system_clock){samples, m->clocks[i].count};

@@ -42,6 +42,8 @@ const double *eval_measure_kinks(const mech_eval *eval, size_t *count);
 /* Clocks: how many, their period and first instant with the parameters of this evaluation, and what they set: states
    (count of them) and their new values, both once mech_eval_start was called. */
 size_t system_every_count(const mech_system *system);
+int system_is_relaxed(const mech_system *system); /* see mech_model_read_sampled */
+int system_is_sampled(const mech_system *system, size_t state);
 void eval_clock(const mech_eval *eval, size_t clock, double *period, double *from);
 const double *eval_samples(const mech_eval *eval, size_t clock, const size_t **state, size_t *count);
 

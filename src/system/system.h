@@ -191,7 +191,9 @@ struct mech_system {
     system_option *options;
     system_clock *clocks; /* (clock_count) */
     size_t clock_count;
-    size_t *samples; /* the state that each sample sets */
+    size_t *samples;           /* the state that each sample sets */
+    int is_relaxed;            /* rates of sampled values are what they become less what they are */
+    unsigned char *is_sampled; /* (states) */
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
