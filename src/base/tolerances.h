@@ -286,7 +286,7 @@
 #define TOL_LINEAR_RANK TOL_RANK
 /* residuals by their terms | judged */
 #define TOL_EQUILIBRIUM 1e-11
-/* eigenvalues of a sampled loop this near to the unit circle lie on it | the root of rounding, as of a defective pair */
+/* eigenvalues of a sampled loop this near to the unit circle lie on it | the root of rounding, for defective ones */
 #define TOL_CIRCLE 1e-8
 /* rows by their terms, while points are brought onto them | rounding */
 #define TOL_SEARCH_ROW 1e-14
