@@ -116,6 +116,7 @@ class Simulation:
                 raise ValueError(f"there is no method {method!r}: auto, rk8, rk5, bdf, adams, irk")
         settings.output_points, settings.output_step = int(points), float(step)
         settings.rows_at_events = int(rows_at_events)
+        settings.follow = lib.MECH_FOLLOW_ROWS
         for name in [columns] if isinstance(columns, str) else columns:
             if name not in _COLUMNS:
                 raise ValueError(f"there are no columns {name!r}: {', '.join(_COLUMNS)}")

@@ -48,6 +48,7 @@ def main():
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--budget", type=int, default=300, help="calls of the shrinker")
     p.add_argument("--motions", type=float, default=1.0, help="the part of the models that are run by the other integrator")
+    p.add_argument("--known", help="a file of findings that have their reason: a seed and words on each line")
     p.add_argument("--one", type=int, help="this seed alone, with all that came of it")
     a = p.parse_args()
     build = os.path.abspath(a.build)
@@ -99,7 +100,23 @@ def sweep(a, build, folder, first):
                 findings.append(s)
                 print("\nFINDING at seed %d (%s): %s\n%s" % s, flush=True)
     summary(first, last, models, states, time.time() - begin, kinds, by_tag, paths, doubts, refused, findings)
-    return 1 if findings else 0
+    reasons = known(a.known)
+    for seed, path, what, text in findings:
+        if seed in reasons:
+            print("known: seed %d: %s" % (seed, reasons[seed]))
+    return 1 if any(f[0] not in reasons for f in findings) else 0
+
+
+def known(path):
+    """Reasons by seed; they hold for the generator as it is, which gives each seed its model."""
+    reasons = {}
+    if path:
+        with open(path, encoding="utf-8") as f:
+            for line in f:
+                if line.strip() and not line.startswith("#"):
+                    seed, words = line.split(None, 1)
+                    reasons[int(seed)] = words.strip()
+    return reasons
 
 
 def throttle(jobs, done, most):

@@ -257,8 +257,8 @@ class Model:
     def __init__(self, mech, path, work):
         self.mech, self.path, self.work = mech, path, work
         self.name = os.path.basename(os.path.dirname(path)) + '/' + os.path.basename(path)[:-5]
-        with open(path) as f:
-            self.statements = text.read(f.read())
+        with open(path) as f:  # drawings have no part in the motion
+            self.statements = text.read(re.sub(r'(?m)^\s*draw .*$', '', f.read()))
         self.until, sizes = SHORTER.get(self.name, (None, {}))
         for s in self.statements:
             if s[0] == 'param':

@@ -3,5 +3,5 @@
 set -u
 command -v python3 >/dev/null || { echo "metamorphic: no python3"; exit 1; }
 # Its reader does not know bodies and joints: tests/scripts/bodies.sh changes these.
-mapfile -t models < <(grep -LE '^gravity |^constraint [^#]*[<>]=' examples/*/model*.mech)
+mapfile -t models < <(grep -LE '^gravity |^constraint [^#]*[<>]=|^every ' examples/*/model*.mech)
 exec python3 tests/metamorphic/metamorphic.py "$1/mech" "${models[@]}"
