@@ -2,6 +2,7 @@
    back to coordinates, velocities and states. */
 #include <mech/analyze.h>
 
+#include "base/tolerances.h"
 #include "analyze/elimination.h"
 #include "base/mem.h"
 
@@ -26,7 +27,7 @@ static void iterate(const double *A, size_t n, double complex value, int number,
     for (int round = 0; round < 4; round++) {
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++) M[i + j * n] = A[i + j * n] - (i == j ? value : 0);
-        elimination_solve(M, x, n, 1e-14 * size + 1e-300);
+        elimination_solve(M, x, n, TOL_SHAPE_PIVOT * size + TOL_TINY);
         normalize(x, n);
     }
 }
@@ -48,8 +49,8 @@ mech_status mech_linear_shape(const mech_linear_result *l, int mode, double *rea
     for (size_t i = 2 * n; i < order && cabs(largest) == 0; i++) largest = full[i];
     for (size_t i = 0; i < order; i++) {
         const double complex value = cabs(largest) > 0 ? full[i] / largest : full[i];
-        real[i] = fabs(creal(value)) < 1e-13 ? 0 : creal(value);
-        imaginary[i] = fabs(cimag(value)) < 1e-13 ? 0 : cimag(value);
+        real[i] = fabs(creal(value)) < TOL_SHAPE_ZERO ? 0 : creal(value);
+        imaginary[i] = fabs(cimag(value)) < TOL_SHAPE_ZERO ? 0 : cimag(value);
     }
     mem_free(M);
     return MECH_OK;

@@ -245,6 +245,9 @@
 /* a pivot of the differentiated equation by the largest: below it rows depend on one another */
 #define TOL_DERIVED 1e-11
 
+/* of the terms: motions of two sets of contacts that press differ by more, or are one | half the digits */
+#define TOL_SAME_MOTION 1e-7
+
 /* ---- dry friction ---- */
 /* of the largest pivot: a direction along the surface that depends on others | rounding of a product of three */
 #define TOL_FRICTION_PIVOT 1e-12
@@ -352,5 +355,22 @@
 #define TOL_POINT_LEAK 1e-6
 /* of the forces: what friction leaves over holds */
 #define TOL_REST_PULL 1e-8
+
+/* of the matrix: what inverse iteration adds to a pivot that vanishes | rounding */
+#define TOL_SHAPE_PIVOT 1e-14
+/* no number at all: keeps a division by 0 from happening | below all that is */
+#define TOL_TINY 1e-300
+/* of the largest: an entry of the shape of a mode that is smaller is shown as 0 | rounding */
+#define TOL_SHAPE_ZERO 1e-13
+
+/* ---- rows that follow the motion (simulate/follow.c) ---- */
+/* of a column's range: a straight line between two rows may miss it by this | judged: what a figure does not show */
+#define TOL_FOLLOW_MISS 2e-3
+/* of its range: below it a column does not change | half the digits */
+#define TOL_FOLLOW_FLAT 1e-6
+/* of the spacing: a time so near to a row of the grid is that row | half the digits */
+#define TOL_FOLLOW_GRID 1e-6
+/* of the time: a kink so near behind is the one just passed | rounding */
+#define TOL_FOLLOW_KINK 1e-12
 
 #endif

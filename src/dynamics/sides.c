@@ -178,7 +178,7 @@ static int is_same(const sides *p, const double *rates, double *sizes)
     for (size_t i = 0; i < p->count; i++) {
         double size;
         const double rate = acceleration(p, row_of(p, i), &size);
-        same &= fabs(rate - rates[i]) <= 1e-7 * fmax(size, sizes[i]);
+        same &= fabs(rate - rates[i]) <= TOL_SAME_MOTION * fmax(size, sizes[i]);
     }
     return same;
 }

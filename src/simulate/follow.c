@@ -2,13 +2,14 @@
    straight line between rows would miss them by too much, rows lie at half the distance, or at a quarter, and so on.
    The distances are those of one grid halved again and again, so a step needs to know nothing about the rows of the one
    before. */
+#include "base/tolerances.h"
 #include "simulate/sim.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { BASE_ROWS = 100, MOST_HALVINGS = 7, PROBES = 4 };
-static const double MISS = 2e-3; /* of the range: half a pixel of a figure */
+static const double MISS = TOL_FOLLOW_MISS; /* of the range: half a pixel of a figure */
 
 static size_t control_count(const mech_sim *s)
 {
@@ -101,7 +102,7 @@ static double widest(const sim_follow *f, size_t first, size_t end)
    `error` and atol: what the values are known to. */
 static double largest_miss(const sim_follow *f, size_t first, size_t end, double error, double atol)
 {
-    const double least = 1e-6 * widest(f, first, end);
+    const double least = TOL_FOLLOW_FLAT * widest(f, first, end);
     double most = 0;
     for (size_t i = first; i < end; i++) {
         const double *p = f->probe + i;
@@ -134,7 +135,7 @@ static double find_spacing(mech_sim *s, double from, double to)
     double most = largest_miss(f, 0, n, error, atol);
     most = fmax(most, largest_miss(f, n, 2 * n, error, atol));
     most = fmax(most, largest_miss(f, 2 * n, own, error, atol));
-    if (known > own) most = fmax(most, largest_miss(f, own, known, fmax(1e-6, 10 * error), atol));
+    if (known > own) most = fmax(most, largest_miss(f, own, known, fmax(TOL_FOLLOW_FLAT, 10 * error), atol));
     const double wanted = most > 0 ? h / 2 / sqrt(most) : HUGE_VAL;
     int halvings = 0;
     while (halvings < MOST_HALVINGS && ldexp(base, -halvings) > wanted) halvings++;
@@ -149,7 +150,7 @@ void sim_follow_step(mech_sim *s) { s->follow.looked_until = s->stepper->t_old; 
 static double grid_time(const mech_sim *s, double t, double spacing)
 {
     const double from = s->settings.from;
-    return spacing > 0 ? from + spacing * (floor((t - from) / spacing + 1e-6) + 1) : HUGE_VAL;
+    return spacing > 0 ? from + spacing * (floor((t - from) / spacing + TOL_FOLLOW_GRID) + 1) : HUGE_VAL;
 }
 
 double sim_follow_next(mech_sim *s, double t)
@@ -178,7 +179,7 @@ mech_status sim_follow_kink(mech_sim *s, int is_behind)
     sim_follow *f = &s->follow;
     if (!f->how || s->kink.gap_left > 0) return MECH_OK;
     if (!is_behind && s->t - f->last_kink < ldexp(base_spacing(s), -MOST_HALVINGS)) return MECH_OK;
-    if (is_behind && !(f->last_kink >= s->t - 2 * fabs(s->kink.gap) - 1e-12 * fabs(s->t))) return MECH_OK;
+    if (is_behind && !(f->last_kink >= s->t - 2 * fabs(s->kink.gap) - TOL_FOLLOW_KINK * fabs(s->t))) return MECH_OK;
     f->last_kink = s->t;
     return sim_row_between(s, s->t, s->y);
 }
