@@ -217,7 +217,10 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
     mech_ensemble_info info = {.threads = 0};
     mech_ensemble_settings_default(&all, sizeof all);
     if (!thread_count(s->args, &all.threads)) return EXIT_USAGE;
-    if (cli_value(s->args, "--plot")) s->all = calloc(s->runs, (s->columns + s->measures) * sizeof *s->all);
+    enum { MOST_SHOWN = 1000000000 }; /* numbers of a figure */
+    const size_t numbers = s->columns + s->measures;
+    if (cli_value(s->args, "--plot") && s->runs <= MOST_SHOWN / (numbers + 1))
+        s->all = calloc(s->runs, numbers * sizeof *s->all);
     if (cli_value(s->args, "--plot") && !s->all) {
         say("mech sweep: there is no memory for a figure of %zu runs; the rows alone need none\n", s->runs);
         return EXIT_NUMBERS;
