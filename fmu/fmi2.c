@@ -32,11 +32,6 @@ typedef struct component {
     int has_ended;
 } component;
 
-typedef struct state { /* of fmi2GetFMUstate */
-    char *bytes;
-    size_t size;
-} state;
-
 static void tell(void *user, int is_error, const char *words)
 {
     const component *c = user;
@@ -172,57 +167,33 @@ FMI fmi2Status fmi2CancelStep(component *c)
     return fmi2Error;
 }
 
-FMI fmi2Status fmi2GetFMUstate(component *c, fmi2FMUstate *kept)
-{
-    state *s = *kept ? *kept : calloc(1, sizeof *s);
-    if (!s) return fmi2Error;
-    instance_bytes_free(s->bytes);
-    s->bytes = NULL;
-    *kept = s;
-    return status_of(instance_save(c->inner, &s->bytes, &s->size));
-}
+FMI fmi2Status fmi2GetFMUstate(component *c, fmi2FMUstate *kept) { return status_of(instance_keep(c->inner, kept)); }
 FMI fmi2Status fmi2SetFMUstate(component *c, fmi2FMUstate kept)
 {
-    const state *s = kept;
     c->has_ended = 0;
-    return status_of(s && instance_restore(c->inner, s->bytes, s->size));
+    return status_of(instance_return(c->inner, kept));
 }
 FMI fmi2Status fmi2FreeFMUstate(component *c, fmi2FMUstate *kept)
 {
     (void)c;
-    state *s = *kept;
-    if (s) instance_bytes_free(s->bytes);
-    free(s);
-    *kept = NULL;
+    instance_state_free(kept);
     return fmi2OK;
 }
 FMI fmi2Status fmi2SerializedFMUstateSize(component *c, fmi2FMUstate kept, size_t *size)
 {
     (void)c;
-    *size = ((state *)kept)->size;
+    *size = instance_state_size(kept);
     return fmi2OK;
 }
 FMI fmi2Status fmi2SerializeFMUstate(component *c, fmi2FMUstate kept, fmi2Byte bytes[], size_t size)
 {
-    const state *s = kept;
     (void)c;
-    if (size < s->size) return fmi2Error;
-    memcpy(bytes, s->bytes, s->size);
-    return fmi2OK;
+    return status_of(instance_state_write(kept, bytes, size));
 }
 FMI fmi2Status fmi2DeSerializeFMUstate(component *c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *kept)
 {
     (void)c;
-    state *s = calloc(1, sizeof *s);
-    if (s) s->bytes = malloc(size ? size : 1);
-    if (!s || !s->bytes) {
-        free(s);
-        return fmi2Error;
-    }
-    memcpy(s->bytes, bytes, size);
-    s->size = size;
-    *kept = s;
-    return fmi2OK;
+    return status_of(instance_state_read(bytes, size, kept));
 }
 
 FMI fmi2Status fmi2GetDirectionalDerivative(component *c, const fmi2ValueReference unknown[], size_t unknowns,

@@ -25,11 +25,6 @@ typedef struct unit {
     fmi3LogMessageCallback log;
 } unit;
 
-typedef struct state {
-    char *bytes;
-    size_t size;
-} state;
-
 static void tell(void *user, int is_error, const char *words)
 {
     const unit *u = user;
@@ -195,54 +190,27 @@ FMI fmi3Status fmi3DoStep(unit *u, fmi3Float64 from, fmi3Float64 step, fmi3Boole
     return status_of(is_done);
 }
 
-FMI fmi3Status fmi3GetFMUState(unit *u, fmi3FMUState *kept)
-{
-    state *s = *kept ? *kept : calloc(1, sizeof *s);
-    if (!s) return fmi3Error;
-    instance_bytes_free(s->bytes);
-    s->bytes = NULL;
-    *kept = s;
-    return status_of(instance_save(u->inner, &s->bytes, &s->size));
-}
-FMI fmi3Status fmi3SetFMUState(unit *u, fmi3FMUState kept)
-{
-    const state *s = kept;
-    return status_of(s && instance_restore(u->inner, s->bytes, s->size));
-}
+FMI fmi3Status fmi3GetFMUState(unit *u, fmi3FMUState *kept) { return status_of(instance_keep(u->inner, kept)); }
+FMI fmi3Status fmi3SetFMUState(unit *u, fmi3FMUState kept) { return status_of(instance_return(u->inner, kept)); }
 FMI fmi3Status fmi3FreeFMUState(unit *u, fmi3FMUState *kept)
 {
     (void)u;
-    state *s = *kept;
-    if (s) instance_bytes_free(s->bytes);
-    free(s);
-    *kept = NULL;
+    instance_state_free(kept);
     return fmi3OK;
 }
 FMI fmi3Status fmi3SerializedFMUStateSize(unit *u, fmi3FMUState kept, size_t *size)
 {
     (void)u;
-    *size = ((state *)kept)->size;
+    *size = instance_state_size(kept);
     return fmi3OK;
 }
 FMI fmi3Status fmi3SerializeFMUState(unit *u, fmi3FMUState kept, fmi3Byte bytes[], size_t size)
 {
-    const state *s = kept;
-    if (size < s->size) return refuse(u, "there is no room for the state");
-    memcpy(bytes, s->bytes, s->size);
-    return fmi3OK;
+    return instance_state_write(kept, bytes, size) ? fmi3OK : refuse(u, "there is no room for the state");
 }
 FMI fmi3Status fmi3DeserializeFMUState(unit *u, const fmi3Byte bytes[], size_t size, fmi3FMUState *kept)
 {
-    state *s = calloc(1, sizeof *s);
-    if (s) s->bytes = malloc(size ? size : 1);
-    if (!s || !s->bytes) {
-        free(s);
-        return refuse(u, "out of memory");
-    }
-    memcpy(s->bytes, bytes, size);
-    s->size = size;
-    *kept = s;
-    return fmi3OK;
+    return instance_state_read(bytes, size, kept) ? fmi3OK : refuse(u, "out of memory");
 }
 
 /* What co-simulation without events and clocks does not need: importers look for all names all the same. */

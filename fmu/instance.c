@@ -292,7 +292,7 @@ typedef struct saved {
     int is_running;
 } saved;
 
-int instance_save(instance *i, char **bytes, size_t *size)
+static int save(instance *i, char **bytes, size_t *size)
 {
     const size_t count = i->sizes.params + i->sizes.inputs;
     const saved head = {count, i->start, i->tolerance, i->is_running};
@@ -313,7 +313,7 @@ int instance_save(instance *i, char **bytes, size_t *size)
     return *bytes ? 1 : say(i, 1, "out of memory");
 }
 
-int instance_restore(instance *i, const char *bytes, size_t size)
+static int restore(instance *i, const char *bytes, size_t size)
 {
     const size_t count = i->sizes.params + i->sizes.inputs, values = count * sizeof(double);
     saved head;
@@ -334,4 +334,56 @@ int instance_restore(instance *i, const char *bytes, size_t size)
     return status == MECH_OK ? 1 : failed(i, status);
 }
 
-void instance_bytes_free(char *bytes) { free(bytes); }
+typedef struct state {
+    char *bytes;
+    size_t size;
+} state;
+
+int instance_keep(instance *i, void **kept)
+{
+    state *s = *kept ? *kept : calloc(1, sizeof *s);
+    if (!s) return say(i, 1, "out of memory");
+    free(s->bytes);
+    s->bytes = NULL;
+    s->size = 0;
+    *kept = s;
+    return save(i, &s->bytes, &s->size);
+}
+
+int instance_return(instance *i, const void *kept)
+{
+    const state *s = kept;
+    return s && s->bytes ? restore(i, s->bytes, s->size) : say(i, 1, "there is no state to return to");
+}
+
+void instance_state_free(void **kept)
+{
+    state *s = *kept;
+    if (s) free(s->bytes);
+    free(s);
+    *kept = NULL;
+}
+
+size_t instance_state_size(const void *kept) { return ((const state *)kept)->size; }
+
+int instance_state_write(const void *kept, void *bytes, size_t size)
+{
+    const state *s = kept;
+    if (size < s->size) return 0;
+    memcpy(bytes, s->bytes, s->size);
+    return 1;
+}
+
+int instance_state_read(const void *bytes, size_t size, void **kept)
+{
+    state *s = calloc(1, sizeof *s);
+    if (s) s->bytes = malloc(size ? size : 1);
+    if (!s || !s->bytes) {
+        free(s);
+        return 0;
+    }
+    memcpy(s->bytes, bytes, size);
+    s->size = size;
+    *kept = s;
+    return 1;
+}

@@ -23,9 +23,12 @@ int instance_reset(instance *i);
 int instance_advance(instance *i, double from, double t, int *has_ended);
 double instance_time(const instance *i);
 
-/* A state that it may come back to: bytes, freed by instance_bytes_free. */
-int instance_save(instance *i, char **bytes, size_t *size);
-int instance_restore(instance *i, const char *bytes, size_t size);
-void instance_bytes_free(char *bytes);
+/* States that it may come back to, as importers hold them: handles, which bytes can be made of. */
+int instance_keep(instance *i, void **state); /* *state: NULL, or one to write over */
+int instance_return(instance *i, const void *state);
+void instance_state_free(void **state);
+size_t instance_state_size(const void *state);
+int instance_state_write(const void *state, void *bytes, size_t size);
+int instance_state_read(const void *bytes, size_t size, void **state);
 
 #endif
