@@ -132,7 +132,10 @@ class Motion:
         if np.any(np.abs(A).max(axis=1) < 1e-4 * max(1.0, np.abs(A).max())):
             raise Doubt("a row that comes near 0 in a run")
         if self.rank == m:
-            return np.linalg.solve(K, right)[:n]
+            try:
+                return np.linalg.solve(K, right)[:n]
+            except np.linalg.LinAlgError:
+                raise Doubt("masses and constraints that are singular together in a run")
         return np.linalg.lstsq(K, right, rcond=1e-11)[0][:n]
 
     # ---- what is watched ----
