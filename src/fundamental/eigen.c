@@ -67,6 +67,14 @@ void fundamental_power(int n, const double *vectors, const double *d, double pow
     }
 }
 
+/* What rounding leaves of an eigenvalue that is 0: v'Mv is a sum of terms of this size. Its root would be 1e-8 of them. */
+static double rounding_of(int n, const double *M, const double *v)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(v[i]) * sqrt(fabs(AT(M, i, i, n)));
+    return 4 * DBL_EPSILON * n * sum * sum;
+}
+
 int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix, double *d,
                                double *C)
 {
@@ -77,7 +85,7 @@ int fundamental_symmetric_root(int n, const double *M, const double *z, double *
     for (int k = 0; k < n; k++) largest = fmax(largest, fabs(d[k]));
     for (int k = 0; k < n; k++) {
         if (d[k] < -100 * n * DBL_EPSILON * largest) return 0;
-        if (d[k] < 0) d[k] = 0;
+        if (d[k] < rounding_of(n, M, &AT(vectors, 0, k, n))) d[k] = 0;
     }
     fundamental_power(n, vectors, d, 0.5, z, C);
     return 1;

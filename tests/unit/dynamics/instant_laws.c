@@ -206,6 +206,24 @@ static void by_z(void)
     mech_diagnostics_free(diagnostics);
 }
 
+/* The root of a mass that has no inverse: M = 3.125 u u' with u = (0.6, 0.8) gives C = sqrt(3.125) u (u . z), and nothing
+   of it across u, where the multiplier of the row would see it. */
+static void by_z_without_inverse(void)
+{
+    bench_model b;
+    open_text(&b,
+              "coord y, x, p\nkinetic (x' + 0.75*y')^2 + p'^2\nconstraint tie: x' = p*p'\n"
+              "nonideal z on tie: x = 1.791\ninitial p = 1\n",
+              0);
+    const mech_instant_result *r = solved(&b);
+    const double along = sqrt(3.125) * 0.8 * 1.791;
+    CHECK_NEAR(r->C[0], 0.6 * along, 1e-14);
+    CHECK_NEAR(r->C[1], 0.8 * along, 1e-14);
+    CHECK_NEAR(r->lambda[0], 0, 1e-14);
+    CHECK_NEAR(r->Qni[2], 0, 1e-14);
+    close_bench(&b);
+}
+
 /* Document 004, Eqs. (40)-(42), from the text: x'^2 + y'^2 - z'^2 = 2 alpha g(x, y, z, t), C = -a0 |u| u. */
 static void appell(void)
 {
@@ -283,5 +301,6 @@ int main(void)
     bead_at_rest();
     begins();
     by_z();
+    by_z_without_inverse();
     return check_report();
 }
