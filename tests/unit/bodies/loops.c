@@ -1,5 +1,6 @@
 /* Loops: the four-bar linkage in plane and space, the cart with its rod, the Stewart platform. */
 #include "support/mechanism.h"
+#include "support/stewart.h"
 
 /* Rods of 1, 2, 2 m and 1 kg/m; the loop closes at D. */
 static mechanism *four_bar(int in_space, int by_constraint, int is_reversed)
@@ -294,41 +295,7 @@ static void cart(void)
     mechanism_close(m);
 }
 
-/* Stewart platform: state, accelerations and force by Simbody 3.7. */
-static const double stewart_q[] = {0.050000000000000003,
-                                   0,
-                                   0.94999999999999996,
-                                   0.99934978861257584,
-                                   0.02,
-                                   0.029999999999999999,
-                                   0,
-                                   0.1550512428228262,
-                                   -0.47422691028385011,
-                                   1.0321306645856185,
-                                   -0.15094696453729406,
-                                   -0.4596836311417693,
-                                   1.0601696678774155,
-                                   0.37421237088804299,
-                                   0.39612777982052849,
-                                   1.1249113393106831,
-                                   0.48496783617511507,
-                                   0.16593841570751314,
-                                   1.136486610570665,
-                                   -0.49011506123924331,
-                                   0.16756843404675623,
-                                   1.1228656167891913,
-                                   -0.39174160788809537,
-                                   0.41037606559196277,
-                                   1.0844283668188368},
-                    stewart_v[] = {
-                        0.20000000000000001, -0.10000000000000001,  0.29999999999999999,  0.0025000000000000001,
-                        0.10593497886125758, -0.15390246829188636,  0.19386995772251517,  -0.14106649778936134,
-                        0.46165807211550625, 0.13179935030882764,   0.01164647440822098,  0.26834389347004683,
-                        0.45577418418191978, -0.11493758380160696,  -0.17779886342482398, 0.41344897687802185,
-                        0.18758511480667994, 0.059457193251289092,  0.30881934619711082,  0.2881948911271876,
-                        0.2414579155476704,  -0.036326558919485066, 0.12330027887796106,  0.29903065558318037,
-                        0.33148113316189987};
-
+/* Stewart platform. */
 static void add_leg(mechanism *m, size_t i, size_t platform, size_t *spring, size_t *force)
 {
     static const double phi[] = {-1, 1, 7, 9, 15, 17}, psi[] = {-7, 7, 13, 27, 33, 47}; /* of pi/12, pi/30 */
@@ -374,12 +341,10 @@ static void stewart(void)
     CHECK(m->at->n == 25 && m->at->m == 19 && m->at->rank == 19);
     CHECK_NEAR(m->at->drift, 0, 1e-14);
     CHECK_NEAR(m->at->drift_rate, 0, 1e-14);
-    near_list(m->at->qdd, (const double[]){-56.3882697294115, 13.3692150395663, -372.058202760783}, 3, 1e-11);
-    static const double slides[] = {22.456260656293,   -244.567346119045, -476.276359164206,
-                                    -665.878598482235, -508.057844771331, -101.131795389991};
-    for (i = 0; i < 6; i++) CHECK_NEAR(m->at->qdd[7 + 3 * i + 2], slides[i], 1e-11);
+    near_list(m->at->qdd, stewart_pose, 3, 1e-11);
+    for (i = 0; i < 6; i++) CHECK_NEAR(m->at->qdd[7 + 3 * i + 2], stewart_slide[i], 1e-11);
     CHECK_NEAR(m->at->output[spring], 40000 * (stewart_q[9] - 1) + 2000 * stewart_v[9], 1e-14);
-    near_list(m->at->output + force, (const double[]){-781.36601551, -235.040699359, 1389.71414341}, 3, 1e-11);
+    near_list(m->at->output + force, stewart_ball, 3, 1e-11);
     mechanism_close(m);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "support/robots.h"
+#include "support/stewart.h"
 
 /* A mechanism from a text; mechanism_at works on it. */
 static mechanism *mechanism_read(const char *text)
@@ -162,52 +163,18 @@ static const char stewart_text[] =
     "for i in 1..6 { part leg[i]: actuated_leg([rb*cos(phi[i]), rb*sin(phi[i]), 0], platform, [rp*cos(psi[i]), rp*sin(psi[i]), 0]) }\n"
     "output push = [leg[i].drive.force for i in 1..6], leg[1].ball.force\n";
 
-/* State, accelerations and force by Simbody 3.7. */
 static void stewart(void)
 {
-    static const double q[] = {0.050000000000000003,
-                               0,
-                               0.94999999999999996,
-                               0.99934978861257584,
-                               0.02,
-                               0.029999999999999999,
-                               0,
-                               0.1550512428228262,
-                               -0.47422691028385011,
-                               1.0321306645856185,
-                               -0.15094696453729406,
-                               -0.4596836311417693,
-                               1.0601696678774155,
-                               0.37421237088804299,
-                               0.39612777982052849,
-                               1.1249113393106831,
-                               0.48496783617511507,
-                               0.16593841570751314,
-                               1.136486610570665,
-                               -0.49011506123924331,
-                               0.16756843404675623,
-                               1.1228656167891913,
-                               -0.39174160788809537,
-                               0.41037606559196277,
-                               1.0844283668188368};
-    static const double v[] = {
-        0.20000000000000001,  -0.10000000000000001,  0.29999999999999999,  0.0025000000000000001, 0.10593497886125758,
-        -0.15390246829188636, 0.19386995772251517,   -0.14106649778936134, 0.46165807211550625,   0.13179935030882764,
-        0.01164647440822098,  0.26834389347004683,   0.45577418418191978,  -0.11493758380160696,  -0.17779886342482398,
-        0.41344897687802185,  0.18758511480667994,   0.059457193251289092, 0.30881934619711082,   0.2881948911271876,
-        0.2414579155476704,   -0.036326558919485066, 0.12330027887796106,  0.29903065558318037,   0.33148113316189987};
-    static const double slides[] = {22.456260656293,   -244.567346119045, -476.276359164206,
-                                    -665.878598482235, -508.057844771331, -101.131795389991};
     char name[32];
     mechanism *m = mechanism_read(stewart_text);
-    mechanism_at(m, q, v);
-    near_list(m->at->qdd, (const double[]){-56.3882697294115, 13.3692150395663, -372.058202760783}, 3, 1e-11);
+    mechanism_at(m, stewart_q, stewart_v);
+    near_list(m->at->qdd, stewart_pose, 3, 1e-11);
     for (int i = 0; i < 6; i++) {
         snprintf(name, sizeof name, "leg[%d].slide", i + 1);
-        CHECK_NEAR(acceleration_of(m, name), slides[i], 1e-11);
+        CHECK_NEAR(acceleration_of(m, name), stewart_slide[i], 1e-11);
     }
-    CHECK_NEAR(output_of(m, "push[1]"), 40000 * (q[9] - 1) + 2000 * v[9], 1e-14);
-    near_list(m->at->output + 6, (const double[]){-781.36601551, -235.040699359, 1389.71414341}, 3, 1e-11);
+    CHECK_NEAR(output_of(m, "push[1]"), 40000 * (stewart_q[9] - 1) + 2000 * stewart_v[9], 1e-14);
+    near_list(m->at->output + 6, stewart_ball, 3, 1e-11);
     mechanism_close(m);
 }
 
