@@ -97,9 +97,25 @@ static const char **column_names(const sweep *s)
 
 static int file_failed(const sweep *s, mech_status status)
 {
-    say("mech sweep: '%s' cannot be written (%s); an earlier one is untouched\n", s->path,
-        status == MECH_ERR_MEMORY ? "out of memory" : "the disk is full, or another one is writing it");
-    return EXIT_NUMBERS;
+    if (status == MECH_ERR_UNSUPPORTED)
+        say("mech sweep: '%s' asks for HDF5, whose library is not there (on Debian: apt-get install libhdf5-103-1); a name "
+            "that ends in .csv needs none\n",
+            s->path);
+    else if (status == MECH_ERR_MODEL)
+        say("mech sweep: 'run', 'status' and 'reason' are sets of an HDF5 file already: another name, or a CSV file\n");
+    else
+        say("mech sweep: '%s' cannot be written (%s); an earlier one is untouched\n", s->path,
+            status == MECH_ERR_MEMORY ? "out of memory" : "the disk is full, or another one is writing it");
+    return status == MECH_ERR_MODEL ? EXIT_MODEL : EXIT_NUMBERS;
+}
+
+/* Runs were made, and the file fails: what stands is not lost. */
+static int rows_failed(const sweep *s, mech_status status)
+{
+    const int code = file_failed(s, status);
+    say("  the rows that were written are in '%s.part'; with more room, the same command with --resume goes on\n",
+        s->path);
+    return code;
 }
 
 /* Are the rows that stand those of this plan? The last one tells. */
@@ -128,6 +144,16 @@ static int go_on(sweep *s, const char *const *names)
     return EXIT_USAGE;
 }
 
+static int give_units(sweep *s)
+{
+    mech_status status = MECH_OK;
+    for (size_t i = 0; i < s->columns && status == MECH_OK; i++)
+        status = mech_runs_unit(s->file, 1 + i, sweep_unit(s->system, s->plan, i));
+    for (size_t i = 0; i < s->measures && status == MECH_OK; i++)
+        status = mech_runs_unit(s->file, 1 + s->columns + i, mech_system_unit(s->system, MECH_ITEM_MEASURE, i));
+    return status == MECH_OK;
+}
+
 static int open_file(sweep *s)
 {
     const char **names = column_names(s);
@@ -143,7 +169,7 @@ static int open_file(sweep *s)
         if (status != MECH_OK) code = file_failed(s, status);
     }
     free(names);
-    return code;
+    return code == EXIT_OK && !give_units(s) ? file_failed(s, MECH_ERR_MEMORY) : code;
 }
 
 /* ---- the runs ---- */
@@ -181,7 +207,7 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
 static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
 {
     if (s->show_progress) fprintf(stderr, "\r%70s\r", "");
-    if (s->file_status != MECH_OK) return file_failed(s, s->file_status);
+    if (s->file_status != MECH_OK) return rows_failed(s, s->file_status);
     if (status != MECH_OK) {
         say("mech sweep: %s\n", interrupted ? "interrupted" : mech_status_text(status));
         say("  %zu of %zu runs are done, in '%s.part'; the same command with --resume goes on\n", s->first + info->done,
@@ -191,7 +217,7 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
     mech_runs *file = s->file;
     s->file = NULL;
     status = mech_runs_commit(file);
-    if (status != MECH_OK) return file_failed(s, status);
+    if (status != MECH_OK) return rows_failed(s, status);
     const char *figure = cli_value(s->args, "--plot");
     const int drawn = figure ? sweep_plot(s->system, s->plan, s->all, s->args->operands[0], figure) : EXIT_OK;
     if (drawn != EXIT_OK) return drawn;
@@ -259,8 +285,9 @@ static int files_make_sense(const sweep *s)
         say("mech sweep: a figure is of all runs, and --resume makes those that are left\n");
         return EXIT_USAGE;
     }
-    if (has_ending(s->path, ".csv")) return guard_files("sweep", s->system, tables, writes, 2);
-    say("mech sweep: -o takes a name that ends in .csv, not '%s'\n", s->path);
+    if (has_ending(s->path, ".csv") || mech_runs_is_hdf5(s->path))
+        return guard_files("sweep", s->system, tables, writes, 2);
+    say("mech sweep: -o takes a name that ends in .csv, .h5 or .hdf5, not '%s'\n", s->path);
     return EXIT_USAGE;
 }
 
@@ -317,7 +344,7 @@ static const cli_option options[] = {
     {"--samples", "N", "how often what is drawn is drawn"},
     {"--sequence", "random|sobol", "how it is drawn (default: random)"},
     {"--seed", "S", "a whole number: others draw others (default: 0)"},
-    {"-o", "FILE", "where the rows go, one a run (default: the model's name with .sweep.csv)"},
+    {"-o", "FILE", "where the rows go, one a run: .csv, or .h5 for HDF5 (default: the model's name with .sweep.csv)"},
     {"--plot", "FILE", "draw the measures: over one name, a map over two, else histograms; .svg, .pdf, .png or -"},
     {"--resume", NULL, "go on with a sweep that was ended, with the same model and options"},
     {"--threads", "N", "runs at a time (default: one a processor); the rows are the same"},

@@ -11,6 +11,8 @@ int sweep_plan(const cli_args *args, mech_plan *plan);
 /* Tables that --vary reads, as a list that ends with NULL: (CLI_MOST_VALUES + 1). */
 void sweep_tables(const cli_args *args, const char **tables);
 
+/* The unit of what varies, NULL where it has none. */
+const char *sweep_unit(const mech_system *system, const mech_plan *plan, size_t column);
 /* The figure of all runs, data (runs x (columns and measures)): EXIT_OK, or the exit code after a message. */
 int sweep_plot(const mech_system *system, const mech_plan *plan, const double *data, const char *title,
                const char *path);

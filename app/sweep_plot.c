@@ -32,15 +32,20 @@ static const char *label(picture *p, size_t place, const char *name, const char 
     return to;
 }
 
-static const char *column_label(picture *p, size_t column, int is_log)
+const char *sweep_unit(const mech_system *system, const mech_plan *plan, size_t column)
 {
     static const mech_item items[] = {MECH_ITEM_PARAM, MECH_ITEM_COORD, MECH_ITEM_STATE};
-    const char *name = mech_plan_name(p->plan, column), *unit = NULL;
-    for (size_t k = 0; k < 3 && !unit; k++) {
-        const size_t at = mech_system_find(p->system, items[k], name);
-        if (at != SIZE_MAX) unit = mech_system_unit(p->system, items[k], at);
+    for (size_t k = 0; k < 3; k++) {
+        const size_t at = mech_system_find(system, items[k], mech_plan_name(plan, column));
+        if (at != SIZE_MAX) return mech_system_unit(system, items[k], at);
     }
-    return label(p, MOST_PANELS + column % 2, name, unit, is_log);
+    return NULL;
+}
+
+static const char *column_label(picture *p, size_t column, int is_log)
+{
+    return label(p, MOST_PANELS + column % 2, mech_plan_name(p->plan, column), sweep_unit(p->system, p->plan, column),
+                 is_log);
 }
 
 static const char *measure_label(picture *p, size_t measure)

@@ -26,8 +26,10 @@ if(NOT MECH_CORE)
   open_when_needed(klu)
   open_when_needed(expat)
   open_when_needed(zip)
+  pkg_search_module(HDF5 REQUIRED hdf5-serial hdf5)
+  open_when_needed(hdf5 ${HDF5_LIBRARY_DIRS})
   target_include_directories(mech_dependencies SYSTEM INTERFACE
-    ${LAPACKE_INCLUDE_DIRS} ${BLAS_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
+    ${LAPACKE_INCLUDE_DIRS} ${BLAS_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE} ${HDF5_INCLUDE_DIRS})
   target_link_libraries(mech_dependencies INTERFACE
     PkgConfig::GMP
     SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)

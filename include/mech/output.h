@@ -114,8 +114,13 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_write(const char *path, con
 MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char **bytes, size_t *size);
 
 /* Results of many runs (<mech/ensemble.h>): a CSV file with one line a run, the named numbers, then `status` and
-   `reason`. Lines go to PATH.part as they come, and the file takes its name when it is committed. */
+   `reason`. Lines go to PATH.part as they come, and the file takes its name when it is committed. A PATH that ends in
+   .h5 or .hdf5 becomes an HDF5 file then, made from those lines: one data set a column, `status` and `reason` as texts,
+   units as attributes. */
 typedef struct mech_runs mech_runs;
+MECH_API int mech_runs_is_hdf5(const char *path);
+/* MECH_ERR_FILE: it cannot be written, or somebody writes it. Of HDF5: MECH_ERR_UNSUPPORTED: its library is not there;
+   MECH_ERR_MODEL: two columns have one name. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_open(const char *path, const char *const *names, size_t columns,
                                                     mech_runs **runs);
 /* Goes on with PATH.part: *rows are whole, `last` (columns) are the numbers of the last one; what a kill left of
@@ -123,9 +128,12 @@ MECH_API MECH_MUST_CHECK mech_status mech_runs_open(const char *path, const char
    or is no such file. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_resume(const char *path, const char *const *names, size_t columns,
                                                       size_t *rows, double *last, mech_runs **runs);
+/* The unit of a column (copied; NULL: none), for files that have room for it. */
+MECH_API MECH_MUST_CHECK mech_status mech_runs_unit(mech_runs *runs, size_t column, const char *unit);
 MECH_API MECH_MUST_CHECK mech_status mech_runs_row(mech_runs *runs, const double *numbers, const char *status,
                                                    const char *reason);
-/* All on disk and renamed; frees. MECH_ERR_FILE: PATH.part stays. */
+/* All on disk and renamed; frees. MECH_ERR_FILE: PATH.part stays. HDF5's library is no thread's alone: no other thread
+   may call it meanwhile. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_commit(mech_runs *runs);
 /* What there is stays in PATH.part (without a row, nothing does); frees. NULL is fine. */
 MECH_API void mech_runs_abandon(mech_runs *runs);

@@ -69,6 +69,56 @@ checks=$((checks + 2))
 [ $got -eq 0 ] || "$mech" sweep ball.mech "${long[@]}" -o asked.csv --resume || fail "after Ctrl-C it does not go on"
 cmp -s whole.csv asked.csv || fail "after Ctrl-C the rows are others"
 
+# HDF5: the numbers and words of the CSV file, units; killed and taken up again; the same bytes
+python=python3; "$python" -c 'import h5py' 2>/dev/null || python=/usr/bin/python3
+mixed=(--vary m=-1:1:5 --vary "x'=1:2:3" --quiet)
+"$mech" sweep ball.mech "${mixed[@]}" -o mixed.csv; "$mech" sweep ball.mech "${mixed[@]}" -o mixed.h5 || fail "no HDF5"
+"$mech" sweep ball.mech "${long[@]}" -o whole.h5
+checks=$((checks + 3))
+[ ! -e mixed.h5.part ] || fail "mixed.h5.part is left"
+if "$python" -c 'import h5py' 2>/dev/null; then
+    "$python" - <<'END' || fail "HDF5 and CSV differ"
+import csv, h5py
+for name in "mixed", "whole":
+    rows, file = list(csv.DictReader(open(name + ".csv"))), h5py.File(name + ".h5")
+    assert set(file) == set(rows[0]) and file["peak"].attrs["unit"] == b"m" and file["peak"].shape == (len(rows),)
+    for key in file:
+        for row, value in zip(rows, file[key][:]):
+            assert value.decode() == row[key] if isinstance(value, bytes) else value == float(row[key]) or (value != value and row[key] == "nan"), (key, row)
+END
+fi
+resume=""
+for turn in $(seq 1 9); do
+    "$mech" sweep ball.mech "${long[@]}" -o cut.h5 $resume &
+    child=$!
+    await eval "[ -e cut.h5.part ] || ! kill -0 $child 2>/dev/null"
+    sleep 0.0$((RANDOM % 9 + 1))
+    kill -9 $child 2>/dev/null
+    wait $child 2>/dev/null
+    [ -e cut.h5.part ] || break
+    resume=--resume
+done
+[ ! -e cut.h5.part ] || "$mech" sweep ball.mech "${long[@]}" -o cut.h5 --resume || fail "HDF5 does not go on"
+cmp -s whole.h5 cut.h5 || fail "after kills HDF5 is another"
+printf '%s\n' "param status = 1" "coord x" "kinetic x'^2/2" "measure m: final of x" >status.mech
+contains "'run', 'status' and 'reason' are sets of an HDF5 file already" "$mech" sweep status.mech --vary status=1:2:2 -o status.h5
+code 1 "$mech" sweep status.mech --vary status=1:2:2 -o status.h5
+
+# a full disk: an error, whole rows, and with more room it goes on; HDF5 is larger than its lines here
+printf '%s\n' "param p = 1" "coord x" "kinetic x'^2/2" "measure same: final of p" "simulate until 1" >short.mech
+whole=(--vary p=1:3000:3000 --quiet --no-native -o)
+for file in full.csv full.h5; do
+    "$mech" sweep short.mech "${whole[@]}" "room.${file#full.}"
+    for limit in 8 40 64 72; do
+        (trap '' XFSZ; ulimit -f $limit; "$mech" sweep short.mech "${whole[@]}" $file 2>said); got=$?
+        checks=$((checks + 2))
+        [ $got -eq 4 ] && grep -q "the disk is full" said && grep -q "with --resume goes on" said && [ ! -e $file ] && [ ! -e $file.part.part ] || { [ $got -eq 0 ] && [ -e $file ]; } || fail "$file at $limit: $got"
+        [ $got -eq 0 ] || "$mech" sweep short.mech "${whole[@]}" $file --resume || fail "$file does not go on"
+        cmp -s $file "room.${file#full.}" || fail "after a full disk $file is another"
+        rm -f $file
+    done
+done
+
 # another sweep is not taken up
 "$mech" sweep ball.mech --vary k=1:2:50 -o other.csv --quiet && mv other.csv other.csv.part
 code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume

@@ -7,6 +7,7 @@
 #include <mech/output.h>
 #include <mech/simulate.h>
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,40 @@ static mech_status csv(subject *s)
     if (status == MECH_OK) status = mech_csv_row(csv, (const double[]){1, 2});
     if (status == MECH_OK) return mech_csv_commit(csv);
     mech_csv_abandon(csv);
+    return status;
+}
+
+/* Results of runs; as HDF5 they are made from the lines. */
+static mech_status runs_file(const char *file, const char *const *columns)
+{
+    mech_runs *runs = NULL;
+    size_t rows;
+    double last[2];
+    mech_status status = mech_runs_open(file, columns, 2, &runs);
+    if (status == MECH_ERR_UNSUPPORTED) return MECH_OK;
+    for (int i = 0; i < 300 && status == MECH_OK; i++)
+        status = mech_runs_row(runs, (const double[]){i, 1.0 / 3}, "failed", "a \"reason\", with words");
+    mech_runs_abandon(runs);
+    runs = NULL;
+    if (status == MECH_OK) status = mech_runs_resume(file, columns, 2, &rows, last, &runs);
+    if (status == MECH_OK) CHECK(rows == 300 && last[0] == 299 && last[1] == 1.0 / 3);
+    if (status == MECH_OK) status = mech_runs_unit(runs, 1, "kg");
+    if (status == MECH_OK) status = mech_runs_row(runs, (const double[]){1, (double)NAN}, "ok", "");
+    if (status == MECH_OK) return mech_runs_commit(runs);
+    mech_runs_abandon(runs);
+    return status;
+}
+static mech_status runs_csv(subject *s) { return (void)s, runs_file(path, names); }
+static mech_status runs_hdf5(subject *s)
+{
+    static const char *const columns[2] = {"run", "c"};
+    char file[320];
+    (void)s;
+    snprintf(file, sizeof file, "%s.h5", path);
+    const mech_status status = runs_file(file, columns);
+    unlink(file);
+    snprintf(file, sizeof file, "%s.h5.part", path);
+    unlink(file);
     return status;
 }
 
@@ -286,6 +321,8 @@ int main(void)
     try_all("stability", stability, 0);
     try_all("state space", linear_file, 0);
     try_all("CSV", csv, 0);
+    try_all("runs", runs_csv, 0);
+    try_all("runs, HDF5", runs_hdf5, 0);
     try_all("MAT", mat, 0);
     try_all("drawing", figure, 0);
     try_all("run", run_figures, 0);
