@@ -98,7 +98,7 @@ static const char **column_names(const sweep *s)
 static int file_failed(const sweep *s, mech_status status)
 {
     if (status == MECH_ERR_UNSUPPORTED)
-        say("mech sweep: '%s' asks for HDF5, whose library is not there (on Debian: apt-get install libhdf5-103-1); a name "
+        say("mech sweep: '%s' asks for HDF5, which the core build has not, and others by its library (on Debian: libhdf5-103-1); a name "
             "that ends in .csv needs none\n",
             s->path);
     else if (status == MECH_ERR_MODEL)
