@@ -100,9 +100,6 @@ for turn in $(seq 1 9); do
 done
 [ ! -e cut.h5.part ] || "$mech" sweep ball.mech "${long[@]}" -o cut.h5 --resume || fail "HDF5 does not go on"
 cmp -s whole.h5 cut.h5 || fail "after kills HDF5 is another"
-printf '%s\n' "param status = 1" "coord x" "kinetic x'^2/2" "measure m: final of x" >status.mech
-contains "'run', 'status' and 'reason' are sets of an HDF5 file already" "$mech" sweep status.mech --vary status=1:2:2 -o status.h5
-code 1 "$mech" sweep status.mech --vary status=1:2:2 -o status.h5
 
 # a full disk: an error, whole rows, and with more room it goes on; HDF5 is larger than its lines here
 printf '%s\n' "param p = 1" "coord x" "kinetic x'^2/2" "measure same: final of p" "simulate until 1" >short.mech
