@@ -67,7 +67,8 @@ void fundamental_power(int n, const double *vectors, const double *d, double pow
     }
 }
 
-/* What rounding leaves of an eigenvalue that is 0: v'Mv is a sum of terms of this size. Its root would be 1e-8 of them. */
+/* What rounding leaves of an eigenvalue that is 0: v'Mv is a sum of terms of this size. Its root would be 1e-8 of
+   them. */
 static double rounding_of(int n, const double *M, const double *v)
 {
     double sum = 0;

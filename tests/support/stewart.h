@@ -1,5 +1,5 @@
-/* The Stewart platform at one state, by Simbody 3.7: coordinates and velocities (the pose, then two angles and a slide of
-   each leg), accelerations of the pose's place and of the slides, the force in the first ball. */
+/* The Stewart platform at one state, by Simbody 3.7: coordinates and velocities (the pose, then two angles and a
+   slide of each leg), accelerations of the pose's place and of the slides, the force in the first ball. */
 #ifndef TESTS_SUPPORT_STEWART_H
 #define TESTS_SUPPORT_STEWART_H
 

@@ -206,8 +206,8 @@ static void by_z(void)
     mech_diagnostics_free(diagnostics);
 }
 
-/* The root of a mass that has no inverse: M = 3.125 u u' with u = (0.6, 0.8) gives C = sqrt(3.125) u (u . z), and nothing
-   of it across u, where the multiplier of the row would see it. */
+/* The root of a mass that has no inverse: M = 3.125 u u' with u = (0.6, 0.8) gives C = sqrt(3.125) u (u . z), and
+   nothing of it across u, where the multiplier of the row would see it. */
 static void by_z_without_inverse(void)
 {
     bench_model b;
