@@ -369,7 +369,7 @@ static mech_status renew_values(mech_sim *s, size_t event)
 
 /* Events of one instant act in the order of the text, each on what the one before left; the `set`s of one event all
    take their values before any of them. */
-static mech_status act_all(mech_sim *s, int *moves, int *changes)
+static mech_status act_all(mech_sim *s, int *moves, int *changes, int *has_set)
 {
     int sets = 0;
     MECH_TRY(tell_events(s));
@@ -387,6 +387,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
             if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
         }
     }
+    *has_set = sets;
     if (sets) MECH_TRY(sim_leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED ||
@@ -465,16 +466,17 @@ static mech_status guard_against_endless(mech_sim *s)
                      name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);
 }
 
-mech_status sim_act_on_events(mech_sim *s, int must_restart)
+/* has_row: that of the state before it is there. */
+static mech_status act_once(mech_sim *s, int must_restart, int has_row)
 {
-    int moves = 0, changes = 0;
+    int moves = 0, changes = 0, sets = 0;
     double h, h_after, power, kinetic;
     MECH_TRY(guard_against_endless(s));
-    if (s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
+    if (s->settings.rows_at_events && !has_row) MECH_TRY(sim_row_at_event(s));
     MECH_TRY(sim_measure_point(s));
     MECH_TRY(gather_values(s, &h));
     if (will_jump(s)) sim_friction_let_go(s);
-    MECH_TRY(act_all(s, &moves, &changes));
+    MECH_TRY(act_all(s, &moves, &changes, &sets));
     if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
     if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
@@ -493,5 +495,18 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
     if (changes) MECH_TRY(sim_measure_point(s));
+    if (changes) MECH_TRY(sim_see_jumps(s, sets));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
+}
+
+/* Impulses, contacts and rows that come and go make forces and velocities jump: what passes its threshold by that
+   happens at the same instant. */
+mech_status sim_act_on_events(mech_sim *s, int must_restart)
+{
+    int is_first = 1;
+    do {
+        MECH_TRY(act_once(s, must_restart && is_first, !is_first));
+        is_first = 0;
+    } while (sim_fire_jumped(s));
+    return MECH_OK;
 }

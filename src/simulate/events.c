@@ -2,6 +2,7 @@
    look: resolve.c. */
 #include "simulate/resolve.h"
 #include "simulate/turns.h"
+#include "system/bounds.h"
 #include "integrate/root.h"
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -93,9 +94,8 @@ static int side_before(const mech_sim *s, size_t k)
     return d == MECH_DIRECTION_FALLS ? 1 : d == MECH_DIRECTION_RISES ? -1 : 0;
 }
 
-/* Which way the function goes from here, by a short step along the slope: a `set` may have turned it round.
- */
-static int rate_sign(mech_sim *s, size_t k, double value)
+/* What the function changes by from here, by a short step along the slope; NaN: not known. */
+static double change_ahead(mech_sim *s, size_t k, double value)
 {
     double *values = s->events.values + 3 * s->events.count;
     const double dt = TOL_SIGN_TIME * sim_span(s);
@@ -105,7 +105,14 @@ static int rate_sign(mech_sim *s, size_t k, double value)
     for (size_t i = 0; is_known && i < s->ny; i++) y[i] = s->y[i] + dt * slope[i];
     is_known = is_known && sim_watch_values(s, s->t + dt, y, values) == 0 && isfinite(values[k]);
     sim_release(s, mark);
-    return !is_known ? 0 : values[k] > value ? 1 : values[k] < value ? -1 : 0;
+    return is_known ? values[k] - value : (double)NAN;
+}
+
+/* Which way it goes: a `set` may have turned it round. */
+static int rate_sign(mech_sim *s, size_t k, double value)
+{
+    const double change = change_ahead(s, k, value);
+    return change > 0 ? 1 : change < 0 ? -1 : 0;
 }
 
 /* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
@@ -202,14 +209,13 @@ static int is_about_to_pass(const sim_watch *w, double value)
     return w->outcome != WATCH_FIRED && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
 }
 
-/* Where triggers that have fired stand before the actions: the projection of the step's end may have moved them a
-   little, to either side of their thresholds. */
+/* Where triggers stand before the actions: the projection of the step's end may have moved them a little, to either
+   side of their thresholds. */
 mech_status sim_note_triggers(mech_sim *s)
 {
     if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
     if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < s->sizes.events; k++)
-        if (s->events.watch[k].outcome == WATCH_FIRED) s->events.watch[k].value = s->events.values[k];
+    for (size_t k = 0; k < s->sizes.events; k++) s->events.watch[k].value = s->events.values[k];
     return MECH_OK;
 }
 
@@ -244,7 +250,7 @@ mech_status sim_events_begin(mech_sim *s)
         w->floor = fmax(TOL_FLOOR * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held, is_pending;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
-        if (w->outcome == WATCH_FIRED && (does_strike || stands_at_zero(s, w, values[k]))) {
+        if (w->outcome == WATCH_FIRED && ((does_strike && w->jump != JUMP_FIRED) || stands_at_zero(s, w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             is_pending = w->sign != 0;
@@ -266,6 +272,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (w->state != WATCH_HELD) w->state = is_pending ? WATCH_PENDING : WATCH_FREE;
         w->outcome = WATCH_QUIET;
+        if (w->jump == JUMP_FIRED) w->jump = JUMP_NONE;
         w->value = values[k];
     }
     return s->has_started ? MECH_OK : tell_beyond(s);
@@ -283,12 +290,18 @@ static int has_crossed(sim_watch *w, double value)
     return 0;
 }
 
+/* Does the event ask for passages this way: 1 upwards, -1 downwards? */
+static int asks_for(const mech_sim *s, size_t k, int way)
+{
+    const mech_direction d = mech_system_event(s->system, k).direction;
+    return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (way < 0);
+}
+
 static int is_wanted(const mech_sim *s, size_t k)
 {
     if (k >= s->events.first_switch) return 1;
     if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
-    const mech_direction d = mech_system_event(s->system, k).direction;
-    return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (s->events.watch[k].sign > 0);
+    return asks_for(s, k, -s->events.watch[k].sign);
 }
 
 static int one_value(void *user, double t, double *value)
@@ -521,6 +534,32 @@ static mech_status end_there(mech_sim *s, double t)
     return k >= s->events.first_switch ? end_before(s, &x, t, value, slope) : MECH_OK;
 }
 
+static int side_of(double value, double floor) { return fabs(value) <= floor ? 0 : value > 0 ? 1 : -1; }
+
+/* Which way it jumped over its threshold, from where it was seen last to this value: 1 upwards, -1 downwards, 0: it did
+   not. A jump passes a threshold that it begins or ends on, as the reaction of a contact that is 0 while it is open;
+   what moves on smoothly does not. */
+static int way_of_jump(mech_sim *s, size_t k, double value)
+{
+    const sim_watch *w = &s->events.watch[k];
+    const double jump = value - w->value, floor = fmax(w->floor, TOL_FLOOR_OWN * fmax(w->largest, fabs(value)));
+    if (!(fabs(jump) > floor) || !isfinite(jump)) return 0;
+    const int from = w->sign * w->value < -floor ? w->sign : side_of(w->value, floor), to = side_of(value, floor);
+    if (from == to) return 0;
+    if (from == 0 || to == 0) {
+        const double ahead = change_ahead(s, k, value);
+        if (sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count) != 0) return 0;
+        if (!(fabs(jump) > 10 * fabs(ahead))) return 0;
+    }
+    return to > from ? 1 : -1;
+}
+
+/* At the state of the last evaluation: does a passage this way set it off? */
+static int sets_off(const mech_sim *s, size_t k, int way)
+{
+    return asks_for(s, k, way) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+}
+
 mech_status sim_events_passed(mech_sim *s)
 {
     double *values = s->events.values;
@@ -528,13 +567,44 @@ mech_status sim_events_passed(mech_sim *s)
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
-        if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
-        const int fires =
-            is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
-        w->outcome = fires ? WATCH_FIRED : WATCH_QUIET;
-        if (!fires) w->sign = -w->sign;
+        if (sim_is_idle(s, k)) continue;
+        int way = way_of_jump(s, k, values[k]);
+        if (way == 0 && has_crossed(w, values[k])) way = -w->sign;
+        if (way == 0) continue;
+        w->outcome = sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
+        if (w->outcome == WATCH_QUIET) w->sign = way;
     }
     return MECH_OK;
+}
+
+mech_status sim_see_jumps(mech_sim *s, int after_set)
+{
+    const size_t count =
+        s->sizes.events - s->sizes.contacts; /* own events of contacts look at gaps, which do not jump */
+    double *values = s->events.values;
+    if (count == 0) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    for (size_t k = 0; k < count; k++) {
+        sim_watch *w = &s->events.watch[k];
+        if (w->outcome == WATCH_FIRED || sim_is_idle(s, k) || (after_set && !system_trigger_answers(s->system, k)))
+            continue;
+        const int way = way_of_jump(s, k, values[k]);
+        w->jump = way != 0 && sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;
+    }
+    return MECH_OK;
+}
+
+int sim_fire_jumped(mech_sim *s)
+{
+    int some = 0;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->events.watch[k];
+        if (w->jump != JUMP_SEEN) continue;
+        w->outcome = WATCH_FIRED;
+        w->jump = JUMP_FIRED;
+        some = 1;
+    }
+    return some;
 }
 
 /* A step that is projected from within was drawn to what constraints ask for behind a kink of the clock: what it gives

@@ -18,6 +18,9 @@ typedef enum sim_watch_outcome {
     WATCH_FIRED
 } sim_watch_outcome;
 
+/* over its threshold, by what else happened at this instant */
+typedef enum sim_watch_jump { JUMP_NONE, JUMP_SEEN, JUMP_FIRED } sim_watch_jump;
+
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
 typedef struct sim_watch {
     int sign; /* of the function since the last look; 0: not known yet          */
@@ -28,7 +31,8 @@ typedef struct sim_watch {
     double value;                      /* at watched_until                                               */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;                     /* so many gaps were shorter than the one before                  */
-    int frequent;                      /* so many were shorter than the resolution                       */
+    sim_watch_jump jump;
+    int frequent; /* so many were shorter than the resolution                       */
 } sim_watch;
 
 typedef struct sim_resolver sim_resolver; /* resolve.h */
@@ -67,8 +71,14 @@ mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
 /* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and
    begins anew: it is not to see beyond a kink that is now known. */
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
-/* A kink was crossed by a hair, to s->t and s->y: events that lay within it have fired. */
+/* A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it have
+   fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
+/* What happened here made triggers jump: those that passed their thresholds are marked; after_set: of those that look
+   at forces alone, since a state that is put elsewhere has not been on the way. */
+MECH_MUST_CHECK mech_status sim_see_jumps(mech_sim *s, int after_set);
+/* Those that are marked have fired. 0: there are none. */
+int sim_fire_jumped(mech_sim *s);
 /* What events that have fired do, at s->t and the projected s->y. must_restart: the state was moved already. */
 MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
 /* The rows in force, and contacts, answer to this impulse (n) on s->y, or to velocities that do not meet them (NULL);

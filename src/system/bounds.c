@@ -14,6 +14,7 @@ struct system_bounds {
     unsigned char *known;          /* (count)                                                  */
     uint32_t *want;                /* (count) number of its result in motion; of those of signals in signals */
     size_t first_of_signals;       /* from here on the functions are the signals' own       */
+    unsigned char *answers;        /* (events) it looks at what is in force, or at forces and accelerations */
     unsigned char *moves, *states; /* (switches of the motion) 1: looks at coordinates and velocities; at states */
     size_t move_count;
     bounds_program *clock; /* functions of time alone                                 */
@@ -91,6 +92,18 @@ static mech_status find_moves(const mech_system *s, const bounds_want *switches,
     return find_users(s, switches, count, s->in.z, s->in.u, &b->states);
 }
 
+/* Triggers that jump where contacts and constraints come into force or go out of it. */
+static mech_status find_answers(const mech_system *s, const bounds_want *triggers, system_bounds *b)
+{
+    const size_t count = s->parts[SECTION_TRIGGER].count;
+    unsigned char *solved = NULL;
+    mech_status status = find_users(s, triggers, count, s->in.active, s->in.q, &b->answers);
+    if (status == MECH_OK) status = find_users(s, triggers, count, s->in.lambda, s->in.count, &solved);
+    for (size_t k = 0; k < count && status == MECH_OK; k++) b->answers[k] |= solved[k];
+    mem_free(solved);
+    return status;
+}
+
 static mech_status bound_motion(const mech_system *s, system_bounds *b)
 {
     const program *p = of(s)->motion;
@@ -107,6 +120,7 @@ static mech_status bound_motion(const mech_system *s, system_bounds *b)
                                                                                     : choose(s, p, &all, &chosen, uses);
     if (status == MECH_OK) status = bounds_create(p, chosen.items, chosen.count, &b->motion);
     if (status == MECH_OK) status = find_moves(s, all.items, switches, b);
+    if (status == MECH_OK) status = find_answers(s, all.items + switches, b);
     uint32_t next = 0;
     for (size_t k = 0; k < all.count && status == MECH_OK; k++) {
         const size_t to = k < switches ? events + slips + k : k - switches;
@@ -203,6 +217,7 @@ void system_bounds_free(system_bounds *b)
     bounds_free(b->signals);
     bounds_free(b->clock);
     mem_free(b->known);
+    mem_free(b->answers);
     mem_free(b->moves);
     mem_free(b->states);
     mem_free(b->want);
@@ -217,6 +232,12 @@ switch_driver system_switch_driver(const mech_system *s, size_t index)
     if (index >= b->move_count) return SWITCH_BY_CLOCK; /* of a signal */
     return b->moves[index] ? SWITCH_BY_MOTION : b->states[index] ? SWITCH_BY_STATES : SWITCH_BY_CLOCK;
 }
+int system_trigger_answers(const mech_system *s, size_t event)
+{
+    const system_bounds *b = system_bounds_get(s);
+    return b && b->answers[event];
+}
+
 size_t system_bounds_count(const system_bounds *b) { return b->count; }
 const unsigned char *system_bounds_known(const system_bounds *b) { return b->known; }
 

@@ -400,7 +400,7 @@ class Motion:
         self.find_modes(t, y)
         self.begin(t, y, {})
         for what, side in before.items():
-            if what[0] == "event" and what not in own and self.side.get(what, 0) not in (0, side):
+            if what[0] == "event" and what not in own and self.side.get(what, side) != side:  # from or onto its threshold, too
                 raise Doubt("one thing sets off another")
         for k in list(self.closed):
             if self.look(t, y, ("contact", k))[0] < TINY:

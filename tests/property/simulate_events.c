@@ -465,6 +465,87 @@ static void least_change(void)
     }
 }
 
+/* Events on forces, on what is in force and on velocities happen where these jump, whatever made them jump: "name time
+   name time ..." of all that happen, in order. */
+static void happens(const char *text, const char *wanted)
+{
+    motion m;
+    if (!motion_read(&m, text)) return;
+    motion_must_run(&m);
+    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
+        const mech_happening h = mech_sim_happening_get(m.sim, k);
+        char name[32] = "nothing more";
+        double t = (double)NAN;
+        int length = 0;
+        if (h.kind != MECH_HAPPENED_EVENT) continue;
+        CHECK(sscanf(wanted, "%31s %lf%n", name, &t, &length) == 2);
+        CHECK_TEXT(h.name, name);
+        CHECK_NEAR(h.t, t, 1e-9);
+        wanted += length;
+    }
+    CHECK_TEXT(wanted, "");
+    motion_free(&m);
+}
+
+static void events_see_jumps(void)
+{
+    char wanted[512];
+    const double land = sqrt(2 / 9.81), stop = 1 / (0.3 * 9.81);
+    /* an impact that ends in contact; lift-off where the force reaches the weight */
+    snprintf(wanted, sizeof wanted, "up %.15g on %.15g any %.15g five %.15g less 2.2405 none 2.4905 off 2.4905", land,
+             land, land, land);
+    happens("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0\ninitial y = 1\n"
+            "force 20*max(0, t - 2) on y'\noutput N = reaction(floor)\n"
+            "event up: y' rises through -1 -> record\nevent on: active(floor) rises through 0.5 -> record\n"
+            "event any: N rises through 0 -> record\nevent five: N rises through 5 -> record\n"
+            "event less: N falls through 5 -> record\nevent none: N falls through 0 -> record\n"
+            "event off: active(floor) falls through 0.5 -> record\nsimulate until 3\n",
+            wanted);
+    /* no impact: a force that is taken away, after which it presses; and comes again */
+    happens("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0\noutput N = reaction(floor)\n"
+            "force if(t < 1, 9.81, if(t < 2, 5, 30)) on y'\nevent on: active(floor) crosses through 1/2 -> record\n"
+            "event any: N crosses through 0 -> record\nevent four: N crosses through 4 -> record\nsimulate until 3\n",
+            "on 1 any 1 four 1 on 2 any 2 four 2");
+    /* a one-way clutch: b reaches a at 1/2, and takes it along */
+    happens("coord a, b\nkinetic (a'^2 + b'^2)/2\nforce 2 on b'\nconstraint clutch: a' >= b'\ninitial a' = 1\n"
+            "event on: active(clutch) rises through 0.5 -> record\n"
+            "event half: reaction(clutch) rises through 1/2 -> record\nevent two: a'' rises through 0.9 -> record\n"
+            "simulate until 1\n",
+            "on 0.5 half 0.5 two 0.5");
+    /* a cable that gets taut takes an impulse, then 2*2/3*9.81; an event on it ends the run */
+    snprintf(wanted, sizeof wanted, "taut %.15g pulls %.15g", 1 / 9.81, 1 / 9.81);
+    happens("coord y1, y2\nkinetic y1'^2 + y2'^2/2\npotential -9.81*(2*y1 + y2)\nconstraint cable: y1 + y2 <= 3\n"
+            "initial y1 = 1, y2 = 2, y1' = 1, y2' = -2\nevent taut: reaction(cable) falls through 0 -> record\n"
+            "event pulls: reaction(cable) falls through -13 when active(cable) -> stop\n"
+            "event late: t rises through 0.5 -> record\nsimulate until 1\n",
+            wanted);
+    /* friction begins where a puck lands, and ends where it has stopped: 1 after its impulse, which took 0.3 v */
+    snprintf(wanted, sizeof wanted, "rubs %.15g slow %.15g rests %.15g", land, land,
+             land + stop * (3 - 0.3 * sqrt(2 * 9.81)));
+    happens("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\ninitial y = 1, x' = 3\n"
+            "constraint floor: y >= 0, friction 0.3, along x'\n"
+            "event rubs: friction(floor) falls through -2 -> record\nevent slow: x' falls through 2 -> record\n"
+            "event rests: friction(floor) rises through -2 -> record\nsimulate until 2\n",
+            wanted);
+    /* constraints of events; one event sets off the next, and the next puts back what the first took away */
+    happens("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint hook: y = 0\noutput F = reaction(hook)\n"
+            "event cut: t rises through 1 -> release hook\nevent lost: F falls through 5 -> record\n"
+            "event again: active(hook) falls through 0.5 when t < 1.5 -> impose hook\n"
+            "event back: F rises through 9 -> record\nevent stays: y' falls through -1 -> record\nsimulate until 2\n",
+            "cut 1 lost 1 again 1 back 1");
+    /* what `set` moves has not been on the way; what follows for the forces has happened */
+    happens("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0\noutput N = reaction(floor)\n"
+            "event kick: t rises through 1 -> set y' = 4.905\nevent off: active(floor) falls through 0.5 -> record\n"
+            "event none: N falls through 0 -> record\nevent fast: y' rises through 1 -> record\n"
+            "event top: y' falls through 0 -> record\nevent on: N rises through 0 -> record\nsimulate until 2.5\n",
+            "kick 1 off 1 none 1 top 1.5 on 2");
+    /* at each bounce velocity and energy jump: 9.81, then a quarter of it each time */
+    snprintf(wanted, sizeof wanted, "up %.15g low %.15g up %.15g", land, land, 2 * land);
+    happens("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0, restitution 0.5\ninitial y = 1\n"
+            "event up: y' rises through 0 -> record\nevent low: energy falls through 5 -> record\nsimulate until 1\n",
+            wanted);
+}
+
 int main(void)
 {
     least_change();
@@ -488,5 +569,6 @@ int main(void)
     driven_by_legs();
     short_stays();
     reproducible();
+    events_see_jumps();
     return check_report();
 }
