@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 40000000, DENSE_TO = 1000, DENSE_TO_WITHOUT_QR = 4000 };
+enum { MOST_OPERATIONS = 40000000, DENSE_TO = 1000 };
 static const double MISSED = 1e-8;    /* of the terms of a row */
 static const double ROUNDING = 1e-10; /* of what the row's entries could make of the largest acceleration */
 static const double TOLD =
@@ -153,11 +153,7 @@ static mech_status solve_dense(mech_fundamental *f, const mech_fundamental_input
     return mech_fundamental_solve(k->dense, &dense, out);
 }
 
-static int wants_dense(const mech_fundamental *f)
-{
-    const int size = f->n + f->m;
-    return size <= DENSE_TO || (size <= DENSE_TO_WITHOUT_QR && !sparse_qr_is_there());
-}
+static int wants_dense(const mech_fundamental *f) { return f->n + f->m <= DENSE_TO; }
 
 /* ---- the solve ---- */
 

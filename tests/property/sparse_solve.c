@@ -3,6 +3,8 @@
    flat. */
 #include "check.h"
 
+#include "fundamental/sparse_qr.h"
+
 #include <mech/fundamental.h>
 
 #include <math.h>
@@ -327,6 +329,52 @@ static void folding_ladder(int N, int redundant)
     }
 }
 
+/* The robust path by itself: M of blocks that hang together by chains, so that its factor fills, rows that depend on
+   others, rows that are not in force, a row of zeros. */
+static void robust_path(void)
+{
+    double far = 0;
+    for (int k = 0; k < 200; k++) {
+        const int n = 6 + (int)random_int(50), rows = 1 + (int)random_int((uint32_t)n - 2),
+                  redundant = rows > 1 ? (int)random_int(5) : 0, m = rows + redundant;
+        example x = random_example(n, m, redundant);
+        for (int i = 0; i < n - 4 && k % 2; i += 2) {
+            const int j = i + 1 + (int)random_int((uint32_t)(n - i - 1));
+            const double coupling = 0.3 * random_real();
+            x.M[i + j * n] += coupling;
+            x.M[j + i * n] += coupling;
+            x.M[i + i * n] += 0.3;
+            x.M[j + j * n] += 0.3;
+        }
+        for (int i = 0; i < m && k % 5 == 2; i++) x.active[i] = random_int(6) > 0;
+        for (int j = 0; j < n && k % 7 == 3; j++) x.A[j * m] = 0;
+        if (k % 7 == 3) x.active[0] = 0;
+        list_entries(&x);
+        (void)compare(&x, NULL, NULL, 0, 0);
+        if (dense_answer.out.smallest > 1e-4 * dense_answer.out.largest) {
+            static double a[MOST], lambda[MOST], force[MOST];
+            const sparse_spec spec = {.n = (size_t)n,
+                                      .m = (size_t)m,
+                                      .M = {x.M_count, x.M_row, x.M_column},
+                                      .A = {x.A_count, x.A_row, x.A_column},
+                                      .most_ops = 1000000};
+            sparse *s = NULL;
+            size_t rank = 0;
+            CHECK(sparse_create(&spec, &s) == MECH_OK);
+            CHECK(sparse_factor(s, x.M_value, x.A_value, x.active, 0));
+            CHECK(sparse_qr_solve(s, 1e-9, x.Q, x.b, a, lambda, &rank) == MECH_OK);
+            sparse_force(s, lambda, force);
+            CHECK((int)rank == dense_answer.out.rank);
+            CHECK(apart(a, dense_answer.qdd, n) < 1e-9);
+            CHECK(apart(force, dense_answer.Qi, n) < 1e-9);
+            far = fmax(far, apart(a, dense_answer.qdd, n));
+            sparse_free(s);
+        }
+        finish(&x);
+    }
+    printf("the robust path: q'' %.1e of the dense solution\n", far);
+}
+
 /* More right sides on the same factors. */
 static void again(void)
 {
@@ -361,7 +409,8 @@ int main(void)
     folding_ladder(10, 0);
     folding_ladder(10, 1);
     folding_ladder(40, 0);
-    folding_ladder(90, 0); /* large enough for SPQR to be the robust path, where there is one */
+    folding_ladder(90, 0); /* large enough for the sparse QR to be the robust path */
+    robust_path();
     again();
     return check_report();
 }

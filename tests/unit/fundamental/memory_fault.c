@@ -3,6 +3,8 @@
 #include "support/mem_fault.h"
 #include "unit/fundamental/helpers.h"
 
+#include "fundamental/sparse_qr.h"
+
 static mech_status law(void *user, const double *lambda, double *C, double *dC)
 {
     (void)user;
@@ -39,8 +41,36 @@ static void everything(mech_fundamental *f, mech_diagnosis *d, int n, int m, int
     CHECK(mech_fundamental_solve(f, &in, &s.out) == MECH_OK);
 }
 
+/* The sparse QR allocates when it is asked: M with a factor that fills, rows of which one depends on the others. */
+static void robust_path(void)
+{
+    const uint32_t M_row[] = {0, 1, 2, 3, 1, 3, 3}, M_column[] = {0, 1, 2, 3, 0, 0, 2};
+    const uint32_t A_row[] = {0, 0, 1, 1, 2, 2}, A_column[] = {0, 1, 2, 3, 0, 1};
+    const double M[] = {3, 4, 2, 5, 1, 0.5, 0.25}, A[] = {1, 2, 1, -1, 2, 4}, Q[] = {1, 2, 3, 4}, b[] = {1, 2, 2};
+    const sparse_spec spec = {.n = 4, .m = 3, .M = {7, M_row, M_column}, .A = {6, A_row, A_column}, .most_ops = 1000};
+    sparse *s = NULL;
+    CHECK(sparse_create(&spec, &s) == MECH_OK && sparse_factor(s, M, A, NULL, 1e-18));
+    const size_t live = mem_fault_live();
+    for (size_t fail = 1;; fail++) {
+        double a[4], lambda[3];
+        size_t rank = 0;
+        mem_fault_set(fail);
+        const mech_status status = sparse_qr_solve(s, 1e-9, Q, b, a, lambda, &rank);
+        CHECK(status == (mem_fault_hit() ? MECH_ERR_MEMORY : MECH_OK));
+        CHECK(mem_fault_live() == live);
+        if (mem_fault_hit()) continue;
+        CHECK(rank == 2);
+        CHECK_NEAR(a[0] + 2 * a[1], 1, 1e-14);
+        CHECK_NEAR(a[2] - a[3], 2, 1e-14);
+        break;
+    }
+    sparse_free(s);
+    mem_fault_set(0);
+}
+
 int main(void)
 {
+    robust_path();
     const int sizes[2][2] = {{7, 6}, {45, 40}};
     for (int k = 0; k < 2; k++) {
         const int n = sizes[k][0], m = sizes[k][1];
