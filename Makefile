@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -51,5 +51,7 @@ soak: all              # ten million steps: memory stays flat
 	@build/release/test_property.soak 1e7
 install: all           # PREFIX=/some/where (default: /usr/local), DESTDIR=/staging in front of it
 	@DESTDIR='$(DESTDIR)' cmake --install '$(BUILD)' $(if $(PREFIX),--prefix '$(PREFIX)')
+dist:                  # mechanician-VERSION.tar.gz in build/, of what is committed
+	@tools/dist build
 clean:
 	@rm -rf build

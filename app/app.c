@@ -62,9 +62,21 @@ static int overview(void)
     return EXIT_OK;
 }
 
+/* Commands and options with tabs between, of which manual pages and completion are made (tools/make-pages). */
+static int help_table(void)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        printf("%s\t%s\t%s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
+        for (const cli_option *o = commands[i]->options; o->name; o++)
+            printf("\t%s\t%s\t%s\n", o->name, o->value ? o->value : "", o->help);
+    }
+    return EXIT_OK;
+}
+
 static int help(int count, char *const *words)
 {
     if (count == 0) return overview();
+    if (strcmp(words[0], "--table") == 0) return help_table();
     const cli_command *command = find_command(words[0]);
     if (!command) return unknown_command(words[0]);
     cli_help(command);

@@ -26,7 +26,9 @@ mv "$work/first" "$work/moved"
 prefix=$work/moved
 lib=$(dirname "$(find "$prefix" -name libmechanician.a)")
 [ -f "$lib/libmechanician.so" ] || fail "no shared library"
-[ -f "$prefix/share/man/man1/mech.1" ] || fail "no manual page"
+for file in man/man1/mech.1 man/man1/mech-run.1 bash-completion/completions/mech zsh/site-functions/_mech fish/vendor_completions.d/mech.fish; do
+    [ -f "$prefix/share/$file" ] || fail "share/$file is not installed"
+done
 "$prefix/bin/mech" --version | grep -q '^mech [0-9]' || fail "the command does not run"
 soname=$(objdump -p "$lib/libmechanician.so" | sed -n 's/^ *SONAME *//p')
 case "$soname" in libmechanician.so.[0-9]*) ;; *) fail "soname is '$soname'";; esac
