@@ -112,7 +112,8 @@ static mech_status leave_idle(const sides *p)
     int some = 0;
     for (size_t i = 0; i < p->count; i++) {
         const size_t row = row_of(p, i);
-        if (!is_in_force(p, i) || fabs(p->d->total[row]) > TOL_PRESSES * load_scale(p, row)) continue;
+        if (!is_in_force(p, i) || (p->stays && p->stays[p->constraint[i]])) continue;
+        if (fabs(p->d->total[row]) > TOL_PRESSES * load_scale(p, row)) continue;
         p->put(p->user, p->constraint[i], 0);
         some = 1;
     }

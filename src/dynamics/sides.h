@@ -19,6 +19,7 @@ typedef struct sides {
     size_t count;
     const size_t *constraint;    /* (count)                                                          */
     const unsigned char *leaves; /* (constraints) it just lifted off: it comes back only if clearly pressed; or NULL */
+    const unsigned char *stays;  /* (constraints) it stays in force though it bears nothing; or NULL */
     void (*put)(void *user, size_t constraint, int is_in_force);
     mech_status (*solve)(void *user); /* q'' and multipliers in d, with those in force as they stand */
 } sides;

@@ -480,7 +480,11 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
     if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
-    else MECH_TRY(act_friction(s, &changes));
+    else {
+        MECH_TRY(act_friction(s, &changes));
+        if (changes) MECH_TRY(sim_touch_pass_kink(s)); /* what slides now may press on what it touches */
+        sim_friction_forget(s);
+    }
     /* what comes to stick is brought to rest: that takes a little, too */
     if (moves || (changes && s->sizes.frictions)) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));

@@ -218,8 +218,13 @@ mech_status sim_contact_create(mech_sim *s)
     s->touch.list = sim_cleared(s, s->sizes.constraints, sizeof *s->touch.list);
     s->touch.was_on = sim_cleared(s, s->sizes.constraints, 1);
     s->touch.leaves = sim_cleared(s, s->sizes.constraints, 1);
-    if (!s->contact || !s->touch.list || !s->touch.was_on || !s->touch.leaves) return MECH_ERR_MEMORY;
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].push = mech_system_side(s->system, c);
+    s->touch.stays = sim_cleared(s, s->sizes.constraints, 1);
+    if (!s->contact || !s->touch.list || !s->touch.was_on || !s->touch.leaves || !s->touch.stays)
+        return MECH_ERR_MEMORY;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        s->contact[c].push = mech_system_side(s->system, c);
+        s->contact[c].idle_at = -HUGE_VAL;
+    }
     return MECH_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     sim_contact_strike strike;
     sim_contact_share share;
     double restitution;
+    double idle_at; /* when it touched last, and was left out of force since it bore nothing */
     double rest_at; /* when the bounces that were too small to follow have ended; 0: there are none */
 } sim_contact;
 
@@ -39,6 +40,7 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
 typedef struct sim_touch {
     size_t *list;                   /* (constraints) that touch                                   */
     unsigned char *was_on, *leaves; /* (constraints) in force before; just lifted off             */
+    unsigned char *stays;           /* (constraints) in force even if it bears nothing            */
     struct contact_room *room;      /* NULL: no impact needs it                                   */
     struct contact_point *point;    /* (constraints)                                              */
     size_t *friction;               /* (constraints)                                              */

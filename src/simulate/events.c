@@ -256,6 +256,10 @@ mech_status sim_events_begin(mech_sim *s)
             is_pending = w->sign != 0;
         } else if (is_about_to_pass(w, values[k])) {
             is_pending = 1;
+        } else if (k < s->sizes.events && sim_is_own_event(s, k)) { /* nothing can be beyond it by more than rounding */
+            w->sign = 1;
+            is_pending = values[k] <= w->floor;
+            if (values[k] < 0) w->floor += size;
         } else if (does_strike && was_pushed_in(s, k, values[k])) {
             w->floor += fmax(w->floor, size);
             is_pending = 1;

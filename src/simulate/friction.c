@@ -207,7 +207,7 @@ mech_status sim_friction_tell(mech_sim *s)
         const char *name = name_of(s, k);
         const int was_stuck = s->friction.was_stuck[k];
         s->friction.was_stuck[k] = 0;
-        f->mode.gave_way = f->mode.rests = 0;
+        f->mode.rests = 0;
         if (!f->is_on || was_stuck == f->mode.holds) continue;
         if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
         else MECH_TRY(sim_happened(s, MECH_HAPPENED_STICK, name, "friction on %s sticks", name));
@@ -296,6 +296,11 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
         if (!f->mode.rests) slide_along(s, f);
     }
     return settle(s);
+}
+
+void sim_friction_forget(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) s->dyn.friction[k].mode.gave_way = 0;
 }
 
 void sim_friction_let_go(mech_sim *s)

@@ -31,6 +31,8 @@ double sim_friction_floor(const mech_sim *s, size_t friction);
 /* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected.
    */
 MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
+/* ... and what gave way there does not hold again at this instant, until: */
+void sim_friction_forget(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
 /* Which frictions are in force, with the constraints that are; at s->t, s->y, gathered. */
 MECH_MUST_CHECK mech_status sim_friction_turn_on(mech_sim *s);

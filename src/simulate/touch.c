@@ -61,6 +61,7 @@ static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
     const char *name = name_of(s, constraint);
     const int was_left = contact->state == CONTACT_LEFT;
     contact->state = is_on ? CONTACT_CLOSED : CONTACT_LEFT;
+    if (!is_on) contact->idle_at = s->t;
     if (is_on == was_on || (was_left && !is_on)) return MECH_OK;
     if (!is_on) return sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name);
     if (contact->rest_at > s->t)
@@ -109,21 +110,28 @@ mech_status sim_touch_leave(mech_sim *s)
     return MECH_OK;
 }
 
-/* Those that touch are tried in force, but for those that have just lifted off. */
+/* Those that touch are tried in force, but for those that have just lifted off. What bears nothing is left out of force
+   once; if it is pressed on at once again, its load only begins to grow. */
 static void prepare(mech_sim *s, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t c = s->touch.list[i];
         s->touch.was_on[c] = s->eq->active[mech_system_constraint_rows(s->system, c, NULL)];
         s->touch.leaves[c] = s->contact[c].state == CONTACT_LEFT;
+        s->touch.stays[c] = s->t - s->contact[c].idle_at <= TOL_AHEAD * sim_span(s);
         if (!s->touch.leaves[c]) put(s, c, 1);
     }
 }
 
 static mech_status ask(mech_sim *s, sides *p)
 {
-    *p = (sides){
-        .d = &s->dyn, .user = s, .constraint = s->touch.list, .leaves = s->touch.leaves, .put = put, .solve = solve};
+    *p = (sides){.d = &s->dyn,
+                 .user = s,
+                 .constraint = s->touch.list,
+                 .leaves = s->touch.leaves,
+                 .stays = s->touch.stays,
+                 .put = put,
+                 .solve = solve};
     MECH_TRY(sim_set_point(s, s->t, s->y));
     return list_touched(s, s->touch.list, &p->count);
 }

@@ -458,6 +458,27 @@ static void painleve(void)
         }
 }
 
+/* In a corner of a floor and an oblique wall, at rest: lifted off the floor, held by the wall's friction, and down
+   again where that gives way. It never moves, and the floor is there when it is pressed on, though nothing came from
+   above. */
+static void corner(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic 0.857*x'^2 + 1.13*y'^2\npotential 4.44*x\nforce -6.41*sin(3.17*t) on y'\n"
+                         "constraint roof: x <= 0.3676, friction 0.1, along y'\n"
+                         "constraint floor: y >= 0, restitution 0.8, friction 0.6, along x'\n"
+                         "constraint wall: 1.46*y - 1.2*x <= 0, restitution 1, friction 0.6, along 1.2*y' + 1.46*x'\n"
+                         "output W = reaction(wall)\nmeasure low: min of y\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 0, 1e-10);
+    CHECK_NEAR(motion_end(&m, "y"), 0, 1e-10);
+    CHECK_NEAR(mech_sim_measure(m.sim, 0), 0, 1e-10);
+    CHECK(motion_end(&m, "W") < 0);
+    CHECK(mech_sim_happening_count(m.sim) < 20);
+    motion_free(&m);
+}
+
 int main(void)
 {
     oblique_ball();
@@ -479,5 +500,6 @@ int main(void)
     table();
     vectors();
     changed_from_outside();
+    corner();
     return check_report();
 }
