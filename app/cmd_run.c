@@ -353,7 +353,8 @@ static int files_make_sense(const cli_args *args, const mech_system *system, con
 /* Methods that want exact derivatives, at once or later. */
 static int may_turn_stiff(mech_method method)
 {
-    return method != MECH_METHOD_RK5 && method != MECH_METHOD_RK8 && method != MECH_METHOD_ADAMS;
+    return method != MECH_METHOD_RK5 && method != MECH_METHOD_RK8 && method != MECH_METHOD_ADAMS &&
+           method != MECH_METHOD_MOREAU;
 }
 
 static int run(const cli_args *args)
@@ -401,7 +402,8 @@ static const cli_option options[] = {
     {"--max-step", "H", "longest step (default: none)"},
     {"--resolution", "T",
      "crossings of events and kinks farther apart than this are not missed (default: a millionth of the run)"},
-    {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator (default: auto, which is rk8 and, for stiff problems, bdf)"},
+    {"--method", "auto|rk8|rk5|bdf|adams|irk|moreau",
+     "integrator (default: auto, which is rk8 and, for stiff problems, bdf)"},
     {"--stabilize", "project|excess|none", "how the motion is kept on the constraints (default: project)"},
     {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},

@@ -83,7 +83,7 @@ static int gains(const cli_args *args, mech_sim_settings *s, run_gains *g)
 int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
 {
     static const char *const stabilizers[] = {"project", "excess", "none"}, *const starts[] = {"assemble", "as-given"};
-    static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk"};
+    static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk", "moreau"};
     double points = 0;
     int start = 0, method = -1;
     if (!number(args, "--until", -HUGE_VAL, &s->until) || !number(args, "--from", -HUGE_VAL, &s->from) ||
@@ -106,7 +106,7 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
         return 0;
     }
     if (!word(args, "--stabilize", stabilizers, 3, &s->stabilize) || !word(args, "--start", starts, 2, &start) ||
-        !word(args, "--method", methods, 6, &method))
+        !word(args, "--method", methods, 7, &method))
         return 0;
     if (points > 0) s->output_points = (size_t)points;
     if (method >= 0) s->method = mech_method_find(methods[method]);

@@ -33,9 +33,11 @@ typedef enum mech_method {
     MECH_METHOD_BDF,   /* CVODE's backward differentiation, exact Jacobian              */
     MECH_METHOD_ADAMS, /* CVODE's Adams-Moulton                                         */
     MECH_METHOD_IRK,   /* ARKODE's implicit Runge-Kutta of order 5, exact Jacobian      */
+    /* Moreau and Jean, our own: fixed steps of max_step, order 1, one-sided constraints by impulses in each step */
+    MECH_METHOD_MOREAU,
     MECH_METHOD_COUNT
 } mech_method;
-/* "auto", "rk8", "rk5", "bdf", "adams", "irk"; MECH_METHOD_COUNT when the word is none of them. */
+/* "auto", "rk8", "rk5", "bdf", "adams", "irk", "moreau"; MECH_METHOD_COUNT when the word is none of them. */
 MECH_API mech_method mech_method_find(const char *word);
 MECH_API const char *mech_method_word(mech_method method);
 

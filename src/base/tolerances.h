@@ -107,6 +107,11 @@
 /* of the distance of rows by the clock: a step divides the span to that | digits that people write down */
 #define TOL_ROW_DIVIDES 1e-9
 
+/* of a fixed step: an end so near is that of the step | rounding of the clock */
+#define TOL_STEP_DUE 1e-6
+/* of the largest energy: a balance that fixed steps miss by more is worth a warning | judged */
+#define TOL_FIXED_BALANCE 1e-2
+
 /* ---- triggers and kinks ---- */
 /* of the largest value met: a trigger so small may stand at its threshold | half the digits */
 #define TOL_AT_ZERO 1e-6

@@ -132,6 +132,7 @@ const char *sim_method_name(sim_method method)
     case SIM_BDF: return "CVODE BDF";
     case SIM_ADAMS: return "CVODE Adams";
     case SIM_IRK: return "ARKODE implicit Runge-Kutta 5(4)";
+    case SIM_MOREAU: return "Moreau-Jean time stepping";
     }
     return "?";
 }

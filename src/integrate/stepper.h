@@ -5,7 +5,7 @@
 #include "base/state.h"
 #include "integrate/rk.h"
 
-typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK } sim_method;
+typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK, SIM_MOREAU } sim_method;
 
 typedef struct sim_problem {
     size_t n, n_control; /* components; those that take part in the error test come first */
@@ -63,7 +63,7 @@ struct sim_stepper {
     const double *y_old; /* at t_old; NULL when the method does not keep it                    */
 };
 
-/* SIM_BDF and SIM_IRK need problem->jacobian. MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */
+/* SIM_MOREAU is made by the run itself. SIM_BDF and SIM_IRK need problem->jacobian. MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */
 MECH_MUST_CHECK mech_status sim_stepper_create(sim_method method, const sim_problem *problem, sim_stepper **out);
 MECH_MUST_CHECK mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem,
                                                         sim_stepper **out);

@@ -261,7 +261,7 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
         expect_value(p, option);
         if (strcmp(option, "method") == 0) {
             i->span = lang_token_span(p);
-            p->usage = "the methods are auto, rk8, rk5, bdf, adams and irk";
+            p->usage = "the methods are auto, rk8, rk5, bdf, adams, irk and moreau";
             const uint32_t word = lang_take_name(p, "the name of a method");
             if (word) i->text = lang_text_of(p->c, word);
         } else i->value = lang_parse_expression(p);

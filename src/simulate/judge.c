@@ -71,6 +71,14 @@ void sim_judge_close(mech_sim *s)
         rate = fmax(rate, 100 * s->leeway.rate[row]);
     }
     s->trouble.warning[0] = 0;
+    if (s->way.method == SIM_MOREAU) {
+        if (i->has_energy && j->most_balance > TOL_FIXED_BALANCE * i->energy_scale)
+            snprintf(
+                s->trouble.warning, sizeof s->trouble.warning,
+                "the energy balance misses by %.3g: steps of one length err in proportion to it. Give a shorter max_step",
+                j->most_balance);
+        return;
+    }
     if (s->events.unresolved) {
         const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
         snprintf(

@@ -44,8 +44,9 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     }
     const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
+    else if (method == SIM_MOREAU) MECH_TRY(sim_moreau_stepper(s, &stepper));
     else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
-    const int is_pair = method == SIM_RK8 || method == SIM_RK5;
+    const int is_pair = method == SIM_RK8 || method == SIM_RK5 || method == SIM_MOREAU; /* no error test of power */
     if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
     const size_t mark = sim_mark(s);
     double *atol = sim_take_state(s);
@@ -102,11 +103,12 @@ static int has_adams(mech_sim *s)
 mech_status sim_choose_method(mech_sim *s)
 {
     static const sim_method of[] = {
-        [MECH_METHOD_AUTO] = SIM_RK8, [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
-        [MECH_METHOD_BDF] = SIM_BDF,  [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK};
+        [MECH_METHOD_AUTO] = SIM_RK8,     [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
+        [MECH_METHOD_BDF] = SIM_BDF,      [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK,
+        [MECH_METHOD_MOREAU] = SIM_MOREAU};
     s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
     const mech_status status = sim_use_method(s, of[s->settings.method]);
-    if (status == MECH_ERR_UNSUPPORTED)
+    if (status == MECH_ERR_UNSUPPORTED && s->settings.method != MECH_METHOD_MOREAU)
         return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
     MECH_TRY(status);
@@ -149,7 +151,7 @@ mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, step);
     STATE_FIELD(w, s->audit.power_tolerance);
     if (w->reads) {
-        if (w->failed || (unsigned)method > SIM_IRK) return MECH_ERR_FILE;
+        if (w->failed || (unsigned)method > SIM_MOREAU) return MECH_ERR_FILE;
         MECH_TRY(sim_use_method(s, method));
         s->stepper->h_next = step;
     }

@@ -30,5 +30,7 @@ mech_status sim_row_at_event(mech_sim *s);
 mech_status sim_row_between(mech_sim *s, double t, const double *y);
 /* Rows due by the clock up to the stepper's time. */
 mech_status sim_rows_due(mech_sim *s);
+/* When the next row is due. */
+double sim_next_row(const mech_sim *s);
 
 #endif

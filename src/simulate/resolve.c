@@ -598,6 +598,7 @@ static size_t degree_of(sim_method method)
     case SIM_BDF: return 5;
     case SIM_IRK: return 5;
     case SIM_ADAMS: return MOST_DEGREE;
+    case SIM_MOREAU: return 1;
     }
     return MOST_DEGREE;
 }

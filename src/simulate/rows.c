@@ -206,9 +206,15 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
 static mech_status look(mech_sim *s, double t, const double *y, double *h, double *kinetic)
 {
     double power;
-    MECH_TRY(sim_accelerate(s, t, y));
-    sim_energy(s, h, &power, kinetic);
-    return sim_remember(s, mech_eval_output(s->eval));
+    sim_moreau_show(s, 1);
+    mech_status status = sim_accelerate(s, t, y);
+    if (status == MECH_OK) {
+        sim_moreau_put_forces(s);
+        sim_energy(s, h, &power, kinetic);
+        status = sim_remember(s, mech_eval_output(s->eval));
+    }
+    sim_moreau_show(s, 0);
+    return status;
 }
 
 /* Where the run is, with what the caller changed there; what fails is told, and the run stands as it was. */
@@ -313,6 +319,8 @@ static double output_time(const mech_sim *s, size_t k)
     if (number == last) return o->until;
     return o->from + (number > last && last - steps > TOL_ROW_DIVIDES ? number - 1 : number) * o->output_step;
 }
+
+double sim_next_row(const mech_sim *s) { return output_time(s, s->record.next_output); }
 
 mech_status sim_row_at_event(mech_sim *s)
 {

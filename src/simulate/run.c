@@ -53,7 +53,8 @@ static mech_status begin(mech_sim *s)
     sim_update_active(s);
     if (s->dyn.is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(sim_choose_method(s));
-    if (s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
+    if (s->way.method == SIM_MOREAU) MECH_TRY(sim_moreau_begin(s));
+    else if (s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
     MECH_TRY(sim_accelerate(s, s->t, s->y));
@@ -189,6 +190,7 @@ mech_status mech_sim_run(mech_sim *sim)
     sim->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
     mech_status closed = sim_audit_close(sim);
     if (closed == MECH_OK) closed = sim_leeway_close(sim);
+    if (closed == MECH_OK) closed = sim_moreau_close(sim);
     if (status == MECH_OK) sim_judge_close(sim);
     return status != MECH_OK ? status : closed;
 }

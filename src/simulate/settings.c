@@ -7,8 +7,9 @@
 #include <string.h>
 
 static const char *const words[MECH_METHOD_COUNT] = {
-    [MECH_METHOD_AUTO] = "auto", [MECH_METHOD_RK8] = "rk8",     [MECH_METHOD_RK5] = "rk5",
-    [MECH_METHOD_BDF] = "bdf",   [MECH_METHOD_ADAMS] = "adams", [MECH_METHOD_IRK] = "irk",
+    [MECH_METHOD_AUTO] = "auto",     [MECH_METHOD_RK8] = "rk8",     [MECH_METHOD_RK5] = "rk5",
+    [MECH_METHOD_BDF] = "bdf",       [MECH_METHOD_ADAMS] = "adams", [MECH_METHOD_IRK] = "irk",
+    [MECH_METHOD_MOREAU] = "moreau",
 };
 
 mech_method mech_method_find(const char *word)

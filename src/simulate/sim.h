@@ -29,7 +29,9 @@
 #include "simulate/mass.h"
 #include "simulate/measure.h"
 #include "simulate/method.h"
+#include "simulate/moreau.h"
 #include "simulate/passage.h"
+#include "simulate/press.h"
 #include "simulate/project.h"
 #include "simulate/record.h"
 #include "simulate/scratch.h"
@@ -73,6 +75,8 @@ struct mech_sim {
     sim_friction friction;
     sim_contact *contact; /* (constraints)                                              */
     sim_touch touch;
+    sim_press press;
+    sim_moreau moreau;
     sim_events events;
     sim_kinks kink;
     sim_singular singular;

@@ -1,0 +1,401 @@
+/* Moreau and Jean's time stepping: one step of length h from (q, v) is
+
+       q_m = q + h/2 v,   v_f = v + h a(q_m, v),   v+ = v_f + inv(M) J' P,   q+ = q_m + h/2 v+
+
+   with the impulses P of all contacts that would be beyond at q_m + h/2 v_f, by the law of impacts (room `contact`) from v_f on. It does
+   not look for the instant of an impact: many contacts cost one problem a step. Restitution acts in the step in which a
+   contact closes. The work of P is never positive; what else the balance misses is the error of a, of order h. */
+#include "simulate/moreau.h"
+#include "base/mem.h"
+#include "base/try.h"
+#include "dynamics/sides.h"
+#include "simulate/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct moreau {
+    sim_stepper base;
+    mech_sim *s;
+    double *y, *y_old, *now, *slope; /* (ny) */
+    double t_first;                  /* steps end at t_first + k h */
+    size_t number;
+    rk_counts counts;
+} moreau;
+
+static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
+
+mech_status sim_moreau_create(mech_sim *s)
+{
+    s->moreau.closed = sim_cleared(s, s->sizes.contacts, 1);
+    s->moreau.force = sim_cleared(s, s->rows, sizeof *s->moreau.force);
+    s->moreau.qdd = sim_cleared(s, s->n, sizeof *s->moreau.qdd);
+    s->moreau.point = sim_cleared(s, s->sizes.contacts, sizeof *s->moreau.point);
+    s->moreau.W = sim_cleared(s, s->sizes.contacts * s->sizes.contacts, sizeof *s->moreau.W);
+    s->moreau.c = sim_cleared(s, s->sizes.contacts, sizeof *s->moreau.c);
+    s->moreau.row = sim_cleared(s, s->sizes.contacts, sizeof *s->moreau.row);
+    s->moreau.stays = sim_cleared(s, s->sizes.contacts, 1);
+    if (!s->moreau.row || !s->moreau.stays) return MECH_ERR_MEMORY;
+    return s->moreau.closed && s->moreau.force && s->moreau.qdd && s->moreau.point && s->moreau.W && s->moreau.c
+               ? MECH_OK
+               : MECH_ERR_MEMORY;
+}
+
+void sim_moreau_visit(mech_sim *s, state_walk *w)
+{
+    STATE_ARRAY(w, s->moreau.closed, s->sizes.contacts);
+    STATE_ARRAY(w, s->moreau.force, s->rows);
+    STATE_ARRAY(w, s->moreau.qdd, s->n);
+    STATE_FIELD(w, s->moreau.impulses);
+    STATE_FIELD(w, s->moreau.deepest);
+    STATE_FIELD(w, s->moreau.deepest_at);
+}
+
+/* ---- one step ---- */
+
+static size_t row_of(const mech_sim *s, size_t which)
+{
+    return mech_system_constraint_rows(s->system, s->press.constraint[which], NULL);
+}
+
+/* One on velocities has none. */
+static int has_gap(const mech_sim *s, size_t which)
+{
+    return mech_system_row(s->system, row_of(s, which)).level == MECH_LEVEL_HOLONOMIC;
+}
+
+/* At the point set last; below 0 it is beyond. */
+static double gap_of(const mech_sim *s, size_t which)
+{
+    return has_gap(s, which) ? mech_system_side(s->system, s->press.constraint[which]) * s->eq->r[row_of(s, which)] : 0;
+}
+
+/* Would it be beyond at the end of the step, with nothing to hold it? At (q_m, v_f). */
+static int is_met(const mech_sim *s, size_t which, double h)
+{
+    const double rate = mech_system_side(s->system, s->press.constraint[which]) * s->eq->r_dot[row_of(s, which)];
+    return !has_gap(s, which) || gap_of(s, which) + h / 2 * rate <= 0;
+}
+
+static mech_status take_restitution(mech_sim *s, size_t which, contact_point *to)
+{
+    const double e = s->eq->action[mech_system_event(s->system, s->press.event[which]).first_action];
+    if (!has_gap(s, which) || s->moreau.closed[which]) return MECH_OK;
+    if (!(e >= 0 && e <= 1))
+        return sim_blame(s, MECH_ERR_MODEL, "the coefficient of restitution on %s is %g, and lies between 0 and 1",
+                         mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->press.constraint[which]), e);
+    to->restitution = e;
+    return MECH_OK;
+}
+
+/* Their work, as the balance of a step sees it: with the mean of the velocities v before and those after. What the law
+   of impacts makes never positive is the work from v_f on. */
+static mech_status account(mech_sim *s, const contact_answer *answer, const double *v, const double *free)
+{
+    const sim_press *p = &s->press;
+    double work = 0, size = 0;
+    for (size_t r = 0; r < p->problem.rows; r++) {
+        const double P = answer->motion[0].l[r];
+        double before = p->c[r];
+        for (size_t j = 0; j < s->n; j++) before += p->J[r * s->n + j] * (v[j] - free[j]);
+        work += P * (before + answer->motion[0].w[r]) / 2;
+        size += fabs(P) * p->size[r];
+    }
+    s->info.event_energy += work;
+    if (!(answer->energy <= TOL_CONTACT * size))
+        return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of contacts would have done work, %.3g",
+                         answer->energy);
+    return MECH_OK;
+}
+
+/* Impulses of what is closed at (t, now): v changes in now, and forces are their mean over h. v: before the step. */
+static mech_status press(mech_sim *s, double t, double h, const double *v, double *now)
+{
+    sim_press *p = &s->press;
+    contact_answer answer;
+    size_t count = 0;
+    MECH_TRY(sim_set_point(s, t, now));
+    sim_gather_rows(s);
+    const mech_status status = mech_eval_start(s->eval); /* each value that is used is looked at */
+    (void)status;
+    memset(s->moreau.force, 0, s->rows * sizeof *s->moreau.force);
+    for (size_t i = 0; i < p->most; i++)
+        if (is_met(s, i, h)) p->list[count++] = i;
+    if (count > 0) {
+        MECH_TRY(sim_press_gather(s, count));
+        p->problem.one_is_enough = 1;
+        for (size_t i = 0; i < count; i++) MECH_TRY(take_restitution(s, p->list[i], &p->point[i]));
+        contact_impulses(p->room, &p->problem, 0, &answer);
+        if (answer.verdict == CONTACT_FAILED || answer.verdict == CONTACT_NONE)
+            return sim_blame(s, MECH_ERR_NO_REACTION, "the impulses of %zu contacts were not found: %s (residual %.2g)",
+                             count, answer.reason, answer.residual);
+        MECH_TRY(account(s, &answer, v, now + s->n));
+        sim_press_apply(s, answer.motion[0].l, now + s->n);
+        s->moreau.impulses++;
+    }
+    p->problem.contacts = count;
+    for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
+        s->moreau.stays[i] =
+            s->moreau.closed[p->list[i]] && answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
+    memset(s->moreau.closed, 0, p->most);
+    for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
+        const size_t c = p->constraint[p->list[i]];
+        s->moreau.closed[p->list[i]] = 1;
+        s->moreau.force[mech_system_constraint_rows(s->system, c, NULL)] =
+            mech_system_side(s->system, c) * answer.motion[0].l[row] / h;
+    }
+    return MECH_OK;
+}
+
+/* What was pressed on follows its constraint as velocities do, and would sink in where that is curved: positions are
+   moved back, by mass, as little as gaps >= 0 ask for. What has just closed or leaves is left where it is. */
+static mech_status push_out(mech_sim *s, double t, double *now)
+{
+    sim_press *p = &s->press;
+    contact_answer answer;
+    size_t count = 0, row = 0;
+    MECH_TRY(sim_set_position(s, t, now));
+    for (size_t i = 0; i < p->most; i++)
+        if (-gap_of(s, i) > s->moreau.deepest) s->moreau.deepest = -gap_of(s, i), s->moreau.deepest_at = i;
+    for (size_t i = 0; i < p->problem.contacts; row += 1 + p->point[i].tangents, i++) {
+        if (!s->moreau.stays[i] || !has_gap(s, p->list[i])) continue;
+        s->moreau.row[count] = row;
+        s->moreau.c[count] = gap_of(s, p->list[i]);
+        s->moreau.point[count++] = (contact_point){.tangents = 0};
+    }
+    if (count == 0) return MECH_OK;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            s->moreau.W[i + k * count] = p->W[s->moreau.row[i] + s->moreau.row[k] * p->problem.rows];
+    const contact_problem gaps = {
+        .contacts = count, .point = s->moreau.point, .rows = count, .W = s->moreau.W, .c = s->moreau.c};
+    contact_accelerations(p->room, &gaps, &answer);
+    if (answer.motions == 0) return MECH_OK; /* the next step meets it again */
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < s->n; j++) now[j] += answer.motion[0].l[i] * p->change[s->moreau.row[i] * s->n + j];
+    return MECH_OK;
+}
+
+/* From (t, y) over h, into m->now. */
+static sim_step_result move(moreau *m, double t, double h)
+{
+    mech_sim *s = m->s;
+    const size_t n = s->n;
+    double *now = m->now, *slope = m->slope;
+    memcpy(now, m->y, s->ny * sizeof *now);
+    for (size_t i = 0; i < n; i++) now[i] += h / 2 * now[n + i];
+    if (sim_rhs(s, t + h / 2, now, slope) != 0) return SIM_RHS_FAILED;
+    for (size_t i = n; i < s->ny; i++) now[i] += h * slope[i];
+    const mech_status status = press(s, t + h / 2, h, m->y + n, now);
+    if (status != MECH_OK) {
+        s->trouble.status = status;
+        return SIM_RHS_FAILED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        s->moreau.qdd[i] = (now[n + i] - m->y[n + i]) / h;
+        now[i] += h / 2 * now[n + i];
+    }
+    if (push_out(s, t + h, now) != MECH_OK) return SIM_RHS_FAILED;
+    return SIM_STEPPED;
+}
+
+/* ---- the stepper ---- */
+
+static void set_tolerance(sim_stepper *st, double rtol, const double *atol, double max_step)
+{
+    (void)rtol;
+    (void)atol;
+    st->h_next = max_step;
+}
+
+static void begin_at(moreau *m, double t)
+{
+    m->t_first = t;
+    m->number = 0;
+}
+
+static int start(sim_stepper *st, double t, const double *y, double t_end, double step)
+{
+    moreau *m = of(st);
+    (void)t_end;
+    (void)step;
+    memcpy(m->y, y, m->s->ny * sizeof *y);
+    memcpy(m->y_old, y, m->s->ny * sizeof *y);
+    st->t = st->t_old = t;
+    st->h_next = m->s->settings.max_step;
+    begin_at(m, t);
+    return 0;
+}
+
+static sim_step_result step(sim_stepper *st, double t_limit)
+{
+    moreau *m = of(st);
+    const double h = m->s->settings.max_step, due = m->t_first + (double)(m->number + 1) * h;
+    const int is_cut = due > t_limit - TOL_STEP_DUE * h;
+    const double end = is_cut ? t_limit : due;
+    const sim_step_result result = move(m, st->t, end - st->t);
+    m->counts.evaluations++;
+    if (result != SIM_STEPPED) return result;
+    double *old = m->y_old;
+    m->y_old = m->y, m->y = m->now, m->now = old;
+    st->y = m->y, st->y_old = m->y_old;
+    st->t_old = st->t, st->t = end;
+    m->counts.steps++;
+    m->number++;
+    if (is_cut) begin_at(m, end);
+    return SIM_STEPPED;
+}
+
+static sim_step_result end_at(sim_stepper *st, double t)
+{
+    (void)st;
+    (void)t;
+    return SIM_NO_CONVERGENCE; /* no event asks for it */
+}
+
+static void replace(sim_stepper *st, const double *y) { memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y); }
+
+static int dense(sim_stepper *st, double t, double *y)
+{
+    const moreau *m = of(st);
+    const double part = st->t > st->t_old ? (t - st->t_old) / (st->t - st->t_old) : 1;
+    for (size_t i = 0; i < m->s->ny; i++) y[i] = m->y_old[i] + part * (m->y[i] - m->y_old[i]);
+    return 0;
+}
+
+static int is_stiff(const sim_stepper *st)
+{
+    (void)st;
+    return 0;
+}
+
+static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
+
+static size_t worst(const sim_stepper *st)
+{
+    (void)st;
+    return SIZE_MAX;
+}
+
+static void free_stepper(sim_stepper *st)
+{
+    moreau *m = of(st);
+    mem_free(m->y < m->y_old ? (m->y < m->now ? m->y : m->now) : (m->y_old < m->now ? m->y_old : m->now));
+    mem_free(m);
+}
+
+static const sim_stepper_ops moreau_ops = {
+    .set_tolerance = set_tolerance,
+    .start = start,
+    .step = step,
+    .end_at = end_at,
+    .replace = replace,
+    .dense = dense,
+    .is_stiff = is_stiff,
+    .counts = counts,
+    .worst = worst,
+    .free = free_stepper,
+};
+
+/* ---- what it does not serve ---- */
+
+/* Friction that is not on one one-sided constraint alone. */
+static int has_other_friction(const mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const mech_friction f = mech_system_friction(s->system, k);
+        if (f.constraint_count != 1 || mech_system_side(s->system, f.constraints[0]) == 0) return 1;
+        for (size_t j = 0; j < k; j++)
+            if (mech_system_friction(s->system, j).constraints[0] == f.constraints[0]) return 1;
+    }
+    return 0;
+}
+
+static const char *why_not(mech_sim *s)
+{
+    if (!(s->settings.max_step > 0)) return "takes steps of one length: give it as max_step";
+    if (s->sizes.events > s->sizes.contacts) return "knows no events but one-sided constraints";
+    if (s->sizes.laws) return "knows no laws of non-ideal constraints";
+    if (s->dyn.has_control) return "knows no control";
+    if (s->given_rows.exist) return "knows no constraints on accelerations";
+    if (s->sizes.measures) return "knows no measures";
+    if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each";
+    if (s->settings.columns & MECH_COLUMNS_FORCES)
+        return "has no columns of forces; reaction() of an output is their mean";
+    if (s->sizes.inputs && (eval_next_point(s->eval, s->t, 0) < HUGE_VAL || s->call.held_until < HUGE_VAL))
+        return "knows no inputs given by points";
+    return NULL;
+}
+
+mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
+{
+    const char *why = why_not(s);
+    *out = NULL;
+    if (why) return sim_fail(s, MECH_ERR_UNSUPPORTED, "method moreau %s", why);
+    moreau *m = mem_zeroed(1, sizeof *m);
+    double *block = m ? mem_zeroed(4 * s->ny, sizeof *block) : NULL;
+    if (!block) {
+        mem_free(m);
+        return MECH_ERR_MEMORY;
+    }
+    *m = (moreau){.base = {.ops = &moreau_ops, .error = 0},
+                  .s = s,
+                  .y = block,
+                  .y_old = block + s->ny,
+                  .now = block + 2 * s->ny,
+                  .slope = block + 3 * s->ny};
+    m->base.y = m->y, m->base.y_old = m->y_old;
+    *out = &m->base;
+    return MECH_OK;
+}
+
+/* ---- around it ---- */
+
+mech_status sim_moreau_begin(mech_sim *s)
+{
+    const double energy = s->info.event_energy;
+    for (size_t i = 0; i < s->press.most; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
+    sim_update_active(s);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    for (size_t i = 0; i < s->press.most; i++) /* what rests is not struck by the first step */
+        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
+                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
+    const size_t mark = sim_mark(s);
+    unsigned char *closed = sim_take_mask(s);
+    memcpy(closed, s->moreau.closed, s->press.most);
+    s->stepper->ops->start(s->stepper, s->t, s->y, s->call.end, 0);
+    const sim_step_result result =
+        move(of(s->stepper), s->t, s->settings.max_step); /* for the forces of the first row */
+    memcpy(s->moreau.closed, closed, s->press.most);
+    sim_release(s, mark);
+    s->info.event_energy = energy;
+    s->moreau.impulses = 0;
+    s->moreau.deepest = 0;
+    return result == SIM_STEPPED ? MECH_OK : s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+}
+
+mech_status sim_moreau_close(mech_sim *s)
+{
+    if (s->way.method != SIM_MOREAU || !(s->moreau.deepest > 0)) return MECH_OK;
+    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->press.constraint[s->moreau.deepest_at]);
+    return sim_happened(s, MECH_HAPPENED_METHOD, name,
+                        "contacts went beyond by at most %.3g, that on %s: in proportion to max_step",
+                        s->moreau.deepest, name);
+}
+
+void sim_moreau_show(mech_sim *s, int is_shown)
+{
+    if (s->way.method != SIM_MOREAU) return;
+    for (size_t i = 0; i < s->press.most; i++)
+        eval_put_in_force(s->eval, s->press.constraint[i], is_shown && s->moreau.closed[i]);
+}
+
+void sim_moreau_put_forces(mech_sim *s)
+{
+    if (s->way.method != SIM_MOREAU) return;
+    memcpy(s->dyn.qdd, s->moreau.qdd, s->n * sizeof *s->dyn.qdd);
+    for (size_t i = 0; i < s->press.most; i++) {
+        const size_t row = mech_system_constraint_rows(s->system, s->press.constraint[i], NULL);
+        s->dyn.lambda[row] = s->dyn.total[row] = s->moreau.force[row];
+    }
+}

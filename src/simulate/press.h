@@ -1,0 +1,35 @@
+/* Contacts in a run as a problem in their own coordinates (press.c), for the room `contact`. */
+#ifndef SIMULATE_PRESS_H
+#define SIMULATE_PRESS_H
+
+#include <mech/simulate.h>
+
+#include "contact/contact.h"
+
+typedef struct sim_press {
+    contact_room *room; /* NULL: nothing was pressed yet                    */
+    size_t room_contacts, room_rows;
+    double *block; /* J, change, W, c, size                            */
+    size_t most;   /* of them in the model                             */
+    /* by one-sided constraint: its friction, or SIZE_MAX; its own event */
+    size_t *constraint, *friction, *event;
+    /* the problem gathered last */
+    size_t *list;         /* (most) which of them take part                                    */
+    contact_point *point; /* (most)                                                            */
+    double *J;            /* (n x rows) by row                                                 */
+    double *change;       /* (n x rows) inv(M) J', with the rows in force: v by a unit impulse */
+    double *W, *c, *size;
+    double *S, *none;    /* (3 x n) work, (rows) 0         */
+    unsigned char *mask; /* (rows) that are kept           */
+    contact_problem problem;
+} sim_press;
+
+MECH_MUST_CHECK mech_status sim_press_create(mech_sim *s);
+void sim_press_free(mech_sim *s);
+/* The problem of the one-sided constraints in list (count), as velocities, at the point set last (sim_set_point,
+   sim_gather_rows): other rows in force are kept. Restitution and `was` are left to the caller. */
+MECH_MUST_CHECK mech_status sim_press_gather(mech_sim *s, size_t count);
+/* v (n) by the impulses P of the problem. */
+void sim_press_apply(const mech_sim *s, const double *P, double *v);
+
+#endif
