@@ -30,8 +30,8 @@ MECH_MUST_CHECK mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out);
 MECH_MUST_CHECK mech_status sim_moreau_begin(mech_sim *s);
 /* At the end: how far contacts were beyond, in words. */
 MECH_MUST_CHECK mech_status sim_moreau_close(mech_sim *s);
-/* Around an evaluation that is shown: contacts are in force as the last step had them, and their mean forces stand among
-   the multipliers. */
+/* Around an evaluation that is shown: contacts are in force as the last step had them, and their mean forces stand
+   among the multipliers. */
 void sim_moreau_show(mech_sim *s, int is_shown);
 void sim_moreau_put_forces(mech_sim *s);
 

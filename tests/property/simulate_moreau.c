@@ -40,8 +40,8 @@ static void sliding_block(void)
     }
 }
 
-/* Errors against the run with events fall with h: a string that is taut again, a rod with a stop, a tilted box that falls
-   onto its corners with friction. */
+/* Errors against the run with events fall with h: a ball, a string that is taut again, a rod with a stop, a tilted box
+   that falls onto its corners with friction. */
 static void order_one(void)
 {
     static const struct {
