@@ -63,7 +63,8 @@ struct sim_stepper {
     const double *y_old; /* at t_old; NULL when the method does not keep it                    */
 };
 
-/* SIM_MOREAU is made by the run itself. SIM_BDF and SIM_IRK need problem->jacobian. MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */
+/* SIM_MOREAU is made by the run itself. SIM_BDF and SIM_IRK need problem->jacobian.
+   MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */
 MECH_MUST_CHECK mech_status sim_stepper_create(sim_method method, const sim_problem *problem, sim_stepper **out);
 MECH_MUST_CHECK mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem,
                                                         sim_stepper **out);

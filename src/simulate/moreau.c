@@ -2,10 +2,10 @@
 
        q_m = q + h/2 v,   v_f = v + h a(q_m, v),   v+ = v_f + inv(M) J' P,   q+ = q_m + h/2 v+
 
-   with the impulses P of all contacts that would be beyond at q_m + h/2 v_f, by the law of impacts (room `contact`) from
-   v_f on. It does not look for the instant of an impact: many contacts cost one problem a step. Restitution acts in the
-   step in which a contact closes. The work of P is never positive; what else the balance misses is the error of a, of
-   order h. */
+   with the impulses P of all contacts that would be beyond at q_m + h/2 v_f, by the law of impacts (room `contact`)
+   from v_f on. It does not look for the instant of an impact: many contacts cost one problem a step. Restitution acts
+   in the step in which a contact closes. The work of P is never positive; what else the balance misses is the error of
+   a, of order h. */
 #include "simulate/moreau.h"
 #include "base/mem.h"
 #include "base/try.h"

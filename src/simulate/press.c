@@ -158,7 +158,7 @@ static mech_status put_contact(mech_sim *s, size_t which, contact_point *to)
                              mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint), s->eq->mu[friction]);
         if (to->tangents > CONTACT_TANGENTS)
             return sim_blame(
-                s, MECH_ERR_UNSUPPORTED,
+                s, MECH_ERR_MODEL,
                 "friction on %s is along a velocity of three components none of which the constraint holds",
                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint));
     }
