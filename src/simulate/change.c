@@ -89,7 +89,8 @@ static mech_status settle_place(mech_sim *s)
 
 static mech_status take(mech_sim *s, int is_placed)
 {
-    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS;
+    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS,
+              is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
     const int has_new_numbers =
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
@@ -108,7 +109,8 @@ static mech_status take(mech_sim *s, int is_placed)
     if (switches) MECH_TRY(switch_constraints(s));
     else if (is_placed) MECH_TRY(settle_place(s));
     else MECH_TRY(sim_friction_pass_kink(s));
-    if (s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
+    if (is_fixed && is_placed) MECH_TRY(sim_moreau_place(s));
+    if (s->sizes.contacts && !is_fixed) MECH_TRY(sim_touch_settle(s));
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
     MECH_TRY(sim_check_given(s));
@@ -119,7 +121,7 @@ static mech_status take(mech_sim *s, int is_placed)
     s->info.energy_last = h;
     /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not
        been on the way */
-    if (!is_placed) MECH_TRY(sim_events_passed(s));
+    if (!is_placed && !is_fixed) MECH_TRY(sim_events_passed(s));
     if (!is_placed && sim_has_event(s)) return sim_act_on_events(s, 1);
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }

@@ -49,17 +49,28 @@ double sim_clocks_next(const mech_sim *s)
 
 int sim_clocks_are_due(const mech_sim *s) { return s->clocks.count && sim_clocks_next(s) <= s->t + rounding(s->t); }
 
+/* The evaluation here, with accelerations and reactions. */
+static mech_status look(mech_sim *s)
+{
+    double h, power, kinetic;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_moreau_put_forces(s);
+    sim_energy(s, &h, &power, &kinetic);
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status; /* each value is looked at */
+    return MECH_OK;
+}
+
 /* The samples of one clock: all its values at the state that those before it left, then all are set. */
 static mech_status sample(mech_sim *s, size_t clock)
 {
     const size_t *state;
     size_t count;
-    double h, power, kinetic;
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &h, &power, &kinetic); /* accelerations and reactions into the evaluation */
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status;
+    sim_moreau_show(s, 1);
+    const mech_status status = look(s);
     const double *value = eval_samples(s->eval, clock, &state, &count);
+    sim_moreau_show(s, 0);
+    MECH_TRY(status);
     for (size_t k = 0; k < count; k++) {
         if (isfinite(value[k])) continue;
         const char *name = mech_system_name(s->system, MECH_ITEM_STATE, state[k]);

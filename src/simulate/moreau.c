@@ -78,14 +78,24 @@ static int is_met(const mech_sim *s, size_t which, double h)
     return !has_gap(s, which) || gap_of(s, which) + h / 2 * rate <= 0;
 }
 
-static mech_status take_restitution(mech_sim *s, size_t which, contact_point *to)
+/* Along a row of the problem, with the velocities v before the step; free: those its forces would end with. */
+static double speed_before(const mech_sim *s, size_t row, const double *v, const double *free)
+{
+    double speed = s->press.c[row];
+    for (size_t j = 0; j < s->n; j++) speed += s->press.J[row * s->n + j] * (v[j] - free[j]);
+    return speed;
+}
+
+/* Speed is given back in the step in which a contact closes, and of it what was there before the step: what the forces
+   of the step add is no bounce, or what has come to rest would hop with each step for ever. */
+static mech_status take_restitution(mech_sim *s, size_t which, double before, double free, contact_point *to)
 {
     const double e = s->eq->action[mech_system_event(s->system, s->press.event[which]).first_action];
     if (!has_gap(s, which) || s->moreau.closed[which]) return MECH_OK;
     if (!(e >= 0 && e <= 1))
         return sim_blame(s, MECH_ERR_MODEL, "the coefficient of restitution on %s is %g, and lies between 0 and 1",
                          mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->press.constraint[which]), e);
-    to->restitution = e;
+    to->restitution = before < 0 && free < 0 ? e * fmin(1, before / free) : 0;
     return MECH_OK;
 }
 
@@ -96,9 +106,7 @@ static mech_status account(mech_sim *s, const contact_answer *answer, const doub
     const sim_press *p = &s->press;
     double work = 0, size = 0;
     for (size_t r = 0; r < p->problem.rows; r++) {
-        const double P = answer->motion[0].l[r];
-        double before = p->c[r];
-        for (size_t j = 0; j < s->n; j++) before += p->J[r * s->n + j] * (v[j] - free[j]);
+        const double P = answer->motion[0].l[r], before = speed_before(s, r, v, free);
         work += P * (before + answer->motion[0].w[r]) / 2;
         size += fabs(P) * p->size[r];
     }
@@ -125,7 +133,8 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
     if (count > 0) {
         MECH_TRY(sim_press_gather(s, count));
         p->problem.one_is_enough = 1;
-        for (size_t i = 0; i < count; i++) MECH_TRY(take_restitution(s, p->list[i], &p->point[i]));
+        for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
+            MECH_TRY(take_restitution(s, p->list[i], speed_before(s, row, v, now + s->n), p->c[row], &p->point[i]));
         contact_impulses(p->room, &p->problem, 0, &answer);
         if (answer.verdict == CONTACT_FAILED || answer.verdict == CONTACT_NONE)
             return sim_blame(s, MECH_ERR_NO_REACTION, "the impulses of %zu contacts were not found: %s (residual %.2g)",
@@ -278,6 +287,18 @@ static size_t worst(const sim_stepper *st)
     return SIZE_MAX;
 }
 
+static void visit(sim_stepper *st, state_walk *w)
+{
+    moreau *m = of(st);
+    STATE_FIELD(w, st->t);
+    STATE_FIELD(w, st->t_old);
+    STATE_FIELD(w, m->t_first);
+    STATE_FIELD(w, m->number);
+    STATE_FIELD(w, m->counts);
+    STATE_ARRAY(w, m->y, m->s->ny);
+    STATE_ARRAY(w, m->y_old, m->s->ny);
+}
+
 static void free_stepper(sim_stepper *st)
 {
     moreau *m = of(st);
@@ -295,6 +316,7 @@ static const sim_stepper_ops moreau_ops = {
     .is_stiff = is_stiff,
     .counts = counts,
     .worst = worst,
+    .visit = visit,
     .free = free_stepper,
 };
 
@@ -312,19 +334,22 @@ static int has_other_friction(const mech_sim *s)
     return 0;
 }
 
-static const char *why_not(mech_sim *s)
+static const char *why_not(const mech_sim *s)
 {
+    static const char columns[] = "has no columns of forces; reaction() of an output is their mean";
     if (!(s->settings.max_step > 0)) return "takes steps of one length: give it as max_step";
-    if (s->sizes.events > s->sizes.contacts) return "knows no events but one-sided constraints";
-    if (s->sizes.laws) return "knows no laws of non-ideal constraints";
-    if (s->dyn.has_control) return "knows no control";
-    if (s->given_rows.exist) return "knows no constraints on accelerations";
-    if (s->sizes.measures) return "knows no measures";
-    if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each";
-    if (s->settings.columns & MECH_COLUMNS_FORCES)
-        return "has no columns of forces; reaction() of an output is their mean";
-    if (s->sizes.inputs && (eval_next_point(s->eval, s->t, 0) < HUGE_VAL || s->call.held_until < HUGE_VAL))
-        return "knows no inputs given by points";
+    if (s->sizes.events > s->sizes.contacts)
+        return "knows no events but one-sided constraints, for it looks for no instants: auto or rk8 does";
+    if (s->sizes.laws)
+        return "knows no laws of non-ideal constraints, whose forces follow reactions at instants: auto or rk8 does";
+    if (s->dyn.has_control)
+        return "knows no control, which gives accelerations where impulses have none: auto or rk8 does";
+    if (s->given_rows.exist)
+        return "knows no constraints on accelerations, which impulses would not keep: auto or rk8 does";
+    if (s->sizes.measures)
+        return "knows no measures, for it knows no motion inside a step: take outputs and their rows, or rk8";
+    if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each: auto or rk8 does";
+    if (s->settings.columns & MECH_COLUMNS_FORCES) return columns;
     return NULL;
 }
 
@@ -352,15 +377,28 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
 
 /* ---- around it ---- */
 
+/* At the point set last: what rests is not struck by the step that comes. */
+static void find_closed(mech_sim *s)
+{
+    for (size_t i = 0; i < s->press.most; i++)
+        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
+                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
+}
+
+mech_status sim_moreau_place(mech_sim *s)
+{
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    find_closed(s);
+    return MECH_OK;
+}
+
 mech_status sim_moreau_begin(mech_sim *s)
 {
     const double energy = s->info.event_energy;
     for (size_t i = 0; i < s->press.most; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
     sim_update_active(s);
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    for (size_t i = 0; i < s->press.most; i++) /* what rests is not struck by the first step */
-        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
-                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
+    find_closed(s);
     const size_t mark = sim_mark(s);
     unsigned char *closed = sim_take_mask(s);
     memcpy(closed, s->moreau.closed, s->press.most);

@@ -28,6 +28,8 @@ void sim_moreau_visit(mech_sim *s, state_walk *w);
 MECH_MUST_CHECK mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out);
 /* At the start: contacts are out of force for good, and what the first step will find is known. */
 MECH_MUST_CHECK mech_status sim_moreau_begin(mech_sim *s);
+/* The caller put the state elsewhere: what touches there. */
+MECH_MUST_CHECK mech_status sim_moreau_place(mech_sim *s);
 /* At the end: how far contacts were beyond, in words. */
 MECH_MUST_CHECK mech_status sim_moreau_close(mech_sim *s);
 /* Around an evaluation that is shown: contacts are in force as the last step had them, and their mean forces stand

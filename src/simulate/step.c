@@ -240,13 +240,13 @@ static mech_status let_watchers_cut(mech_sim *s, cut *where)
     return MECH_OK;
 }
 
-/* Nothing is looked for inside a fixed step; it ends where a row is due. */
+/* Nothing is looked for inside a fixed step; it ends where a row, a sample or a held value is due. */
 static mech_status step_fixed(mech_sim *s)
 {
-    const double row = sim_next_row(s);
+    const double row = sim_next_row(s), held = fmin(s->call.held_until, s->call.end);
     s->trouble.status = MECH_OK;
     s->audit.step_phi = s->audit.step_velocity = 0;
-    const sim_step_result result = s->stepper->ops->step(s->stepper, row > s->t ? fmin(row, s->call.end) : s->call.end);
+    const sim_step_result result = s->stepper->ops->step(s->stepper, row > s->t ? fmin(row, held) : held);
     return result == SIM_STEPPED ? settle(s, 0) : fail_step(s, result);
 }
 

@@ -119,7 +119,7 @@ static void again_from_start(const char *name, const mech_sim *alone, mech_statu
 static void one(const char *name, motion *m, mech_method method, int with_motion, size_t most)
 {
     watcher w = {.at = {0, 1, 2, most / 6, most / 3, most - 2}};
-    const int is_own = method == MECH_METHOD_RK5 || method == MECH_METHOD_RK8;
+    const int is_own = method == MECH_METHOD_RK5 || method == MECH_METHOD_RK8 || method == MECH_METHOD_MOREAU;
     mech_sim *alone = NULL, *saved = NULL;
     m->settings.method = method;
     m->settings.max_steps = most;
@@ -231,6 +231,23 @@ static const char lifts[] =
     "event hit: y - 0.21*sin(7.5*t) falls through 0 -> impact floor restitution 0.3\n"
     "event kick: t rises through 0.05 -> set x' = 0.4\ninitial y = 0, y' = 0.21*7.5\nsimulate until 2\n";
 
+/* two boxes that fall, slide and bump, a motor that samples; rows end some of the steps */
+static const char boxes[] =
+    "coord x, y, s, h\nkinetic (x'^2 + y'^2 + s'^2 + h'^2)/2\npotential 9.81*(y + h)\nsampled u = 0\nforce u on x'\n"
+    "constraint f: y >= 0, restitution 0.5, friction 0.3, along x'\nconstraint g: h >= 0, friction 0.2, along s'\n"
+    "constraint bump: s - x >= 0.1, restitution 0.4\nevery 0.017 { set u = 9*(0.4 - x) - reaction(f)/9 }\n"
+    "initial y = 0.02, s = 0.2\nsimulate until 0.9\n";
+
+static void fixed_steps(void)
+{
+    motion m;
+    if (!motion_read(&m, boxes)) return;
+    m.settings.output_points = 57;
+    m.settings.max_step = 3e-3;
+    one("boxes", &m, MECH_METHOD_MOREAU, 0, 150);
+    motion_free(&m);
+}
+
 static void refusals(void)
 {
     motion m;
@@ -317,6 +334,7 @@ int main(void)
     all_methods("silent", silent, NULL, 0, 250, 5);
     all_methods("rocks", rocks, NULL, 0, 250, 5);
     all_methods("lifts", lifts, NULL, 0, 250, 5);
+    fixed_steps();
     refusals();
     CHECK(cases >= 150 && resumed >= 600);
     printf("figure: runs taken up again in the middle: %zu in %zu cases, the same bytes as left alone\n", resumed,
