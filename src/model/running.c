@@ -175,7 +175,7 @@ mech_status mech_model_event(mech_model *m, const char *name, mech_expr trigger,
 
 static mech_status check_method(mech_model *m, const char *word)
 {
-    static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk"};
+    static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk", "moreau"};
     for (size_t i = 0; word && i < sizeof methods / sizeof *methods; i++)
         if (strcmp(methods[i], word) == 0) return MECH_OK;
     return model_error(m, "the methods are auto, rk8, rk5, bdf, adams, irk and moreau", "there is no method '%s'",

@@ -56,6 +56,7 @@ static mech_status set_point(mech_sim *s, double t, const double *y)
 {
     if (!eval_measures_need_motion(s->eval)) return sim_set_point(s, t, y);
     MECH_TRY(sim_accelerate(s, t, y));
+    sim_moreau_put_forces(s);
     MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total)));
     const mech_status status = mech_eval_acceleration(s->eval, s->dyn.qdd);
     (void)status; /* what triggers give is looked at elsewhere */
@@ -67,8 +68,11 @@ static mech_status set_point(mech_sim *s, double t, const double *y)
 static mech_status look(mech_sim *s, double t, const double *y, double *values)
 {
     size_t kinks;
-    MECH_TRY(set_point(s, t, y));
-    MECH_TRY(sim_remember(s, eval_measure(s->eval)));
+    sim_moreau_show(s, 1);
+    mech_status status = set_point(s, t, y);
+    if (status == MECH_OK) status = sim_remember(s, eval_measure(s->eval));
+    sim_moreau_show(s, 0);
+    MECH_TRY(status);
     const double *kink = eval_measure_kinks(s->eval, &kinks);
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const double value = s->eq->measure[k];
@@ -276,11 +280,23 @@ mech_status sim_measure_begin(mech_sim *s)
     return sim_measure_point(s);
 }
 
+/* Fixed steps have no inside, and their forces are means: what they end with stands for the whole of them. */
+static mech_status take_end(mech_sim *s)
+{
+    MECH_TRY(look_inside(s, s->stepper->t, s->measures.point));
+    take_extrema(s, s->measures.point);
+    for (size_t k = 0; k < s->sizes.measures; k++)
+        s->measures.list[k].integral += (s->stepper->t - s->measures.until) * s->measures.point[k];
+    s->measures.until = s->stepper->t;
+    return MECH_OK;
+}
+
 mech_status sim_measure_step(mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
     const double from = fmax(st->t_old, s->measures.until);
     if (!s->measures.along_steps || !(st->t > from)) return MECH_OK;
+    if (s->way.method == SIM_MOREAU) return take_end(s);
     stretches w = {.length = st->t - from};
     if (from > s->measures.until) { /* a kink was crossed by a hair */
         MECH_TRY(look_inside(s, from, s->measures.point));

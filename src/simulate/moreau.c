@@ -346,8 +346,6 @@ static const char *why_not(const mech_sim *s)
         return "knows no control, which gives accelerations where impulses have none: auto or rk8 does";
     if (s->given_rows.exist)
         return "knows no constraints on accelerations, which impulses would not keep: auto or rk8 does";
-    if (s->sizes.measures)
-        return "knows no measures, for it knows no motion inside a step: take outputs and their rows, or rk8";
     if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each: auto or rk8 does";
     if (s->settings.columns & MECH_COLUMNS_FORCES) return columns;
     return NULL;
