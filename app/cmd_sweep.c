@@ -190,14 +190,16 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
 {
     if (cli_value(s->args, "--quiet")) return;
     if (cli_value(s->args, "--json")) {
-        printf("{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
-               s->runs, s->failed, s->warned, info->threads);
+        printf(
+            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"threads\": %zu,\n  \"file\": ",
+            s->runs, s->failed, s->warned, mech_on_word(info->on), info->threads);
         say_json_text(s->path);
         printf("\n}\n");
         say_json_is_written();
         return;
     }
-    printf("%zu runs by %zu thread%s: ", s->runs - s->first, info->threads, info->threads == 1 ? "" : "s");
+    const char *on = info->on == MECH_ON_THREADS ? "" : mech_on_word(info->on), *and = *on ? " on " : "";
+    printf("%zu runs by %zu thread%s%s%s: ", s->runs - s->first, info->threads, info->threads == 1 ? "" : "s", and, on);
     if (s->failed == 0 && s->warned == 0) printf("all went well\n");
     else printf("%zu failed, %zu with a warning\n", s->failed, s->warned);
     if (s->failed) printf("the first that failed: %s\n", s->first_failure);
@@ -208,6 +210,10 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
 {
     if (s->show_progress) fprintf(stderr, "\r%70s\r", "");
     if (s->file_status != MECH_OK) return rows_failed(s, s->file_status);
+    if (status == MECH_ERR_UNSUPPORTED) {
+        say("mech sweep: --on %s: %s\n", cli_value(s->args, "--on"), info->why);
+        return EXIT_USAGE;
+    }
     if (status != MECH_OK) {
         say("mech sweep: %s\n", interrupted ? "interrupted" : mech_status_text(status));
         say("  %zu of %zu runs are done, in '%s.part'; the same command with --resume goes on\n", s->first + info->done,
@@ -237,12 +243,20 @@ static int thread_count(const cli_args *args, size_t *count)
     return 0;
 }
 
+static int on_what(const cli_args *args, mech_on *on)
+{
+    const char *word = cli_value(args, "--on");
+    if (!word || (*on = mech_on_find(word)) != MECH_ON_COUNT) return 1;
+    say("mech sweep: --on takes auto, lanes, threads, mpi or cuda, not '%s'\n", word);
+    return 0;
+}
+
 static int run_all(sweep *s, const mech_sim_settings *settings)
 {
     mech_ensemble_settings all;
     mech_ensemble_info info = {.threads = 0};
     mech_ensemble_settings_default(&all, sizeof all);
-    if (!thread_count(s->args, &all.threads)) return EXIT_USAGE;
+    if (!thread_count(s->args, &all.threads) || !on_what(s->args, &all.on)) return EXIT_USAGE;
     enum { MOST_SHOWN = 1000000000 }; /* numbers of a figure */
     const size_t numbers = s->columns + s->measures;
     if (cli_value(s->args, "--plot") && s->runs <= MOST_SHOWN / (numbers + 1))
@@ -348,6 +362,7 @@ static const cli_option options[] = {
     {"--plot", "FILE", "draw the measures: over one name, a map over two, else histograms; .svg, .pdf, .png or -"},
     {"--resume", NULL, "go on with a sweep that was ended, with the same model and options"},
     {"--threads", "N", "runs at a time (default: one a processor); the rows are the same"},
+    {"--on", "auto|lanes|threads|mpi|cuda", "what makes the runs (default: auto, by the model)"},
     {"--until", "T", "end time (default: what the model says, else 1)"},
     {"--from", "T", "start time (default: what the model says, else 0)"},
     {"--rtol", "E", "relative error per step (default: 1e-9)"},

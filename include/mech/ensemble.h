@@ -79,6 +79,17 @@ typedef struct mech_ensemble_result { /* of one run; borrowed until the callback
 /* What is not 0 ends the ensemble (MECH_ERR_INTERRUPTED). Called by one thread at a time. */
 typedef int (*mech_ensemble_done)(void *user, const mech_ensemble_result *result);
 
+typedef enum mech_on {               /* what makes the runs */
+                       MECH_ON_AUTO, /* the fastest of this machine's that serves the model, by the model alone       */
+                       MECH_ON_LANES, /* several runs at once on each thread, by the vectors of the processor           */
+                       MECH_ON_THREADS, /* whole runs, one at a time on each thread: serves every model                   */
+                       MECH_ON_MPI, /* several processes, on one machine or many                                      */
+                       MECH_ON_CUDA, /* a graphics card                                                                */
+                       MECH_ON_COUNT
+} mech_on;
+MECH_API mech_on mech_on_find(const char *word); /* "auto", "lanes", ...; MECH_ON_COUNT: none */
+MECH_API const char *mech_on_word(mech_on on);
+
 typedef struct mech_ensemble_settings {
     size_t size;                            /* set by mech_ensemble_settings_default                            */
     const mech_sim_settings *run;           /* of each run; NULL: what the model says. Rows, columns and callbacks
@@ -89,6 +100,7 @@ typedef struct mech_ensemble_settings {
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends it when it is not 0                            */
     mech_ensemble_done on_run;
     void *user;
+    mech_on on; /* default: MECH_ON_AUTO                                             */
 } mech_ensemble_settings;
 MECH_API void mech_ensemble_settings_default(mech_ensemble_settings *settings, size_t size);
 
@@ -96,10 +108,14 @@ typedef struct mech_ensemble_info {
     size_t size;
     size_t threads;
     size_t done, failed; /* runs that were handed out; of them, those that failed */
+    mech_on on;          /* what made them                                        */
+    size_t handed_on;    /* runs that it began and that were made whole, since it could not go on */
+    char why[300];       /* why what was asked for does not serve; "" */
 } mech_ensemble_info;
 
 /* All runs of the plan. MECH_OK also where runs failed: each is a result. MECH_ERR_INTERRUPTED: what was handed out is
-   what there is, from `first` on without a gap. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY. info may be NULL. */
+   what there is, from `first` on without a gap. MECH_ERR_UNSUPPORTED: `on` does not serve, info->why says why.
+   MECH_ERR_ARGUMENT, MECH_ERR_MEMORY. info may be NULL. */
 MECH_API MECH_MUST_CHECK mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_settings *settings,
                                                        mech_ensemble_info *info);
 

@@ -1,0 +1,96 @@
+/* Whole runs, one after the other on each thread: what serves every model. */
+#include "ensemble/backend.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+mech_status ensemble_set_values(const mech_plan *plan, mech_sim *sim, const double *values)
+{
+    mech_eval *eval = mech_sim_eval(sim);
+    for (size_t i = 0; i < plan->column_count; i++) {
+        const plan_column *c = &plan->columns[i];
+        MECH_TRY(c->param != SIZE_MAX ? mech_eval_set_param_at(eval, c->param, values[i])
+                                      : mech_eval_set_initial(eval, c->target, values[i]));
+    }
+    return MECH_OK;
+}
+
+mech_status ensemble_make_sim(const ensemble_job *job, mech_sim **sim)
+{
+    MECH_TRY(mech_sim_create(job->plan->system, &job->run, sim));
+    if (!job->code) return MECH_OK;
+    const mech_status status = mech_sim_use_motion(*sim, job->code);
+    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* it goes without */
+}
+
+mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k)
+{
+    double *measures = rows->measures + k * job->measures;
+    MECH_TRY(mech_sim_reset(sim));
+    mech_status status = ensemble_set_values(job->plan, sim, rows->values + k * job->columns);
+    if (status == MECH_OK) status = mech_sim_run(sim);
+    if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
+    const char *words = status == MECH_OK ? mech_sim_warning(sim) : mech_sim_error_text(sim);
+    if (status != MECH_OK && !*words) words = mech_status_text(status);
+    for (size_t i = 0; i < job->measures; i++) measures[i] = status == MECH_OK ? mech_sim_measure(sim, i) : (double)NAN;
+    rows->t[k] = mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN;
+    rows->status[k] = status;
+    rows->reason[k] = *words ? mem_text(words, strlen(words)) : NULL;
+    return *words && !rows->reason[k] ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+/* ---- the backend ---- */
+
+typedef struct worker {
+    const ensemble_job *job;
+    mech_sim *sim;
+} worker;
+
+static mech_status begin(const ensemble_job *job, void **shared, char *why)
+{
+    (void)job, (void)shared, (void)why;
+    return MECH_OK;
+}
+
+static void end(void *shared) { (void)shared; }
+
+static void free_worker(void *of)
+{
+    worker *w = of;
+    if (!w) return;
+    mech_sim_free(w->sim);
+    mem_free(w);
+}
+
+static mech_status create(const ensemble_job *job, void *shared, void **result)
+{
+    (void)shared;
+    worker *w = mem_zeroed(1, sizeof *w);
+    if (!w) return MECH_ERR_MEMORY;
+    w->job = job;
+    *result = w;
+    return ensemble_make_sim(job, &w->sim);
+}
+
+static mech_status run_block(void *of, ensemble_rows *rows)
+{
+    worker *w = of;
+    for (size_t k = 0; k < rows->count; k++) {
+        const volatile sig_atomic_t *now = w->job->run.interrupt_now;
+        if (*w->job->stops || (now && *now)) return MECH_ERR_INTERRUPTED;
+        MECH_TRY(ensemble_whole_run(w->job, w->sim, rows, k));
+    }
+    return MECH_OK;
+}
+
+const ensemble_backend ensemble_threads = {.on = MECH_ON_THREADS,
+                                           .least = 1,
+                                           .most = 16,
+                                           .begin = begin,
+                                           .end = end,
+                                           .create = create,
+                                           .run_block = run_block,
+                                           .free = free_worker};
