@@ -79,13 +79,14 @@ typedef struct mech_ensemble_result { /* of one run; borrowed until the callback
 /* What is not 0 ends the ensemble (MECH_ERR_INTERRUPTED). Called by one thread at a time. */
 typedef int (*mech_ensemble_done)(void *user, const mech_ensemble_result *result);
 
-typedef enum mech_on {               /* what makes the runs */
-                       MECH_ON_AUTO, /* the fastest of this machine's that serves the model, by the model alone       */
-                       MECH_ON_LANES, /* several runs at once on each thread, by the vectors of the processor           */
-                       MECH_ON_THREADS, /* whole runs, one at a time on each thread: serves every model                   */
-                       MECH_ON_MPI, /* several processes, on one machine or many                                      */
-                       MECH_ON_CUDA, /* a graphics card                                                                */
-                       MECH_ON_COUNT
+/* What makes the runs. */
+typedef enum mech_on {
+    MECH_ON_AUTO,    /* the fastest of this machine's that serves the model, by the model alone */
+    MECH_ON_LANES,   /* several runs at once on each thread, by the vectors of the processor     */
+    MECH_ON_THREADS, /* whole runs, one at a time on each thread: serves every model             */
+    MECH_ON_MPI,     /* several processes, on one machine or many                                */
+    MECH_ON_CUDA,    /* a graphics card                                                          */
+    MECH_ON_COUNT
 } mech_on;
 MECH_API mech_on mech_on_find(const char *word); /* "auto", "lanes", ...; MECH_ON_COUNT: none */
 MECH_API const char *mech_on_word(mech_on on);

@@ -1,5 +1,5 @@
-/* The runs of a plan: blocks of consecutive runs are dealt out to threads, each with a worker of the backend, and handed
-   on in their order. docs/decisions/0029-ensemble.md. */
+/* The runs of a plan: blocks of consecutive runs are dealt out to threads, each with a worker of the backend, and
+   handed on in their order. docs/decisions/0029-ensemble.md. */
 #include "ensemble/backend.h"
 
 #include "base/mem.h"
