@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist deb deb-check clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -53,5 +53,13 @@ install: all           # PREFIX=/some/where (default: /usr/local), DESTDIR=/stag
 	@DESTDIR='$(DESTDIR)' cmake --install '$(BUILD)' $(if $(PREFIX),--prefix '$(PREFIX)')
 dist:                  # mechanician-VERSION.tar.gz in build/, of what is committed
 	@tools/dist build
+deb:                   # Debian packages in build/packages
+	@tools/install-deps deb
+	@cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g' -DMECH_TESTS=OFF \
+	  -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/$$(dpkg-architecture -qDEB_HOST_MULTIARCH) >/dev/null
+	@cmake --build build/deb -j $(JOBS)
+	@rm -rf build/packages && tools/deb build/deb build/packages
+deb-check: deb         # they are installed in a bare Debian 12, used, and removed without a trace; needs root
+	@tools/deb-check build/packages
 clean:
 	@rm -rf build

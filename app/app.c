@@ -11,7 +11,7 @@
 static const cli_command *const commands[] = {
     &command_check, &command_derive, &command_eval,        &command_run,       &command_sweep,
     &command_plot,  &command_report, &command_equilibrium, &command_linearize, &command_stability,
-    &command_gains, &command_export, &command_import,      &command_lsp,
+    &command_gains, &command_export, &command_import,      &command_fmt,       &command_lsp,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -33,7 +33,7 @@ static const char *other_command(const char *name)
 {
     static const char *const words[][2] = {{"simulate", "run"},    {"sim", "run"},          {"integrate", "run"},
                                            {"solve", "run"},       {"equations", "derive"}, {"draw", "plot"},
-                                           {"modes", "stability"}, {"validate", "check"}};
+                                           {"modes", "stability"}, {"validate", "check"},   {"format", "fmt"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], name) == 0) return words[i][1];
     return NULL;

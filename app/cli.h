@@ -53,6 +53,6 @@ void cli_help(const cli_command *command);
 
 extern const cli_command command_check, command_derive, command_eval, command_run, command_plot, command_report;
 extern const cli_command command_equilibrium, command_linearize, command_stability, command_gains;
-extern const cli_command command_export, command_import, command_lsp, command_sweep;
+extern const cli_command command_export, command_import, command_fmt, command_lsp, command_sweep;
 
 #endif

@@ -9,31 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The whole file in memory, for the dump of its tokens. NULL after a message. */
-static char *read_whole(const char *path, size_t *length)
-{
-    FILE *file = open_regular(path);
-    char *text = NULL;
-    *length = 0;
-    for (size_t capacity = 0; file;) {
-        if (*length == capacity) {
-            char *grown = realloc(text, capacity = capacity ? 2 * capacity : 65536);
-            if (!grown) break;
-            text = grown;
-        }
-        const size_t got = fread(text + *length, 1, capacity - *length, file);
-        *length += got;
-        if (got == 0) {
-            fclose(file);
-            return text;
-        }
-    }
-    say("mech: '%s' cannot be read\n", path);
-    if (file) fclose(file);
-    free(text);
-    return NULL;
-}
-
 static int dump_text(const char *path, char *(*dump)(const char *, size_t))
 {
     size_t length;

@@ -79,6 +79,30 @@ FILE *open_regular(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
 }
 
+char *read_whole(const char *path, size_t *length)
+{
+    FILE *file = open_regular(path);
+    char *text = NULL;
+    *length = 0;
+    for (size_t capacity = 0; file;) {
+        if (*length == capacity) {
+            char *grown = realloc(text, capacity = capacity ? 2 * capacity : 65536);
+            if (!grown) break;
+            text = grown;
+        }
+        const size_t got = fread(text + *length, 1, capacity - *length, file);
+        *length += got;
+        if (got == 0) {
+            fclose(file);
+            return text;
+        }
+    }
+    say("mech: '%s' cannot be read\n", path);
+    if (file) fclose(file);
+    free(text);
+    return NULL;
+}
+
 int has_ending(const char *path, const char *ending)
 {
     const char *last = strrchr(path, '.');

@@ -43,6 +43,8 @@ int show_text(mech_status status, char *text);
 void print_diagnostics(opened *model);
 /* A regular file to read, NULL when there is none: devices and pipes may never end. */
 FILE *open_regular(const char *path);
+/* All of a file, freed with free(); NULL after a message. */
+char *read_whole(const char *path, size_t *length);
 /* The exit code of a figure that was drawn, or not: then after a message. */
 int figure_code(const char *word, const char *path, mech_status status);
 /* The name of a figure: .svg, .pdf, .png, or - for the terminal. */

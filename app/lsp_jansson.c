@@ -372,13 +372,26 @@ static const char *rename_obstacle(const subject *at, const char *new_name)
 
 /* ---- requests ---- */
 
+/* One edit that replaces the text, or none where it stands as it should. */
+static void format(server *s, json_t *id, const lsp_text *t)
+{
+    char *made = NULL;
+    const mech_status status = mech_format(t->text, t->length, &made);
+    if (status != MECH_OK) refuse(s, id, NOT_NOW, "the text has mistakes");
+    else if (strcmp(made, t->text) == 0) answer(s, id, json_array());
+    else
+        answer(s, id,
+               json_pack("[{s:o, s:s}]", "range", range_json(t->text, t->length, 0, t->length), "newText", made));
+    mech_text_free(made);
+}
+
 static json_t *capabilities(void)
 {
-    return json_pack("{s:{s:s, s:i, s:b, s:b, s:b, s:b, s:{s:[s]}, s:{s:b}}, s:{s:s, s:s}}", "capabilities",
+    return json_pack("{s:{s:s, s:i, s:b, s:b, s:b, s:b, s:b, s:{s:[s]}, s:{s:b}}, s:{s:s, s:s}}", "capabilities",
                      "positionEncoding", "utf-16", "textDocumentSync", 1, "hoverProvider", 1, "definitionProvider", 1,
-                     "referencesProvider", 1, "documentSymbolProvider", 1, "completionProvider", "triggerCharacters",
-                     ".", "renameProvider", "prepareProvider", 1, "serverInfo", "name", "mech", "version",
-                     mech_version());
+                     "referencesProvider", 1, "documentSymbolProvider", 1, "documentFormattingProvider", 1,
+                     "completionProvider", "triggerCharacters", ".", "renameProvider", "prepareProvider", 1,
+                     "serverInfo", "name", "mech", "version", mech_version());
 }
 
 static void rename_name(server *s, json_t *id, const subject *at, const char *new_name)
@@ -403,6 +416,7 @@ static void request_on_text(server *s, const char *method, json_t *id, json_t *p
     else if (strcmp(method, "textDocument/documentSymbol") == 0) answer(s, id, symbols(at.text));
     else if (strcmp(method, "textDocument/completion") == 0) answer(s, id, completion(&at));
     else if (strcmp(method, "textDocument/rename") == 0) rename_name(s, id, &at, new_name);
+    else if (strcmp(method, "textDocument/formatting") == 0) format(s, id, at.text);
     else if (strcmp(method, "textDocument/prepareRename") != 0) refuse(s, id, NO_METHOD, "there is no such request");
     else if (!at.name || at.name->file) answer(s, id, NULL);
     else answer(s, id, range_json(at.text->text, at.text->length, at.place->start, at.place->end));

@@ -102,6 +102,10 @@ function providers(server) {
                 return item;
             })
         }, '.'),
+        languages.registerDocumentFormattingEditProvider('mech', {
+            provideDocumentFormattingEdits: async (document) => (await ask('formatting', document) || []).map((e) =>
+                vscode.TextEdit.replace(range(e.range), e.newText))
+        }),
         languages.registerRenameProvider('mech', {
             prepareRename: async (document, position) => {
                 const result = await ask('prepareRename', document, position);

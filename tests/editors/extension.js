@@ -4,7 +4,7 @@ const Module = require('module');
 const path = require('path');
 const assert = require('assert');
 const mech = path.resolve(process.argv[2]);
-const text = 'param m = 2 "kg"\ncoord θ\nkinetic m*θ\'^2/2 + wrong\n';
+const text = 'param m = 2 "kg"\ncoord  θ\nkinetic m*θ\'^2/2 + wrong\n';
 
 class Range { constructor(...at) { this.at = at; } }
 class Place { constructor(uri, range) { Object.assign(this, { uri, range }); } }
@@ -21,6 +21,7 @@ const stand = {
     DocumentSymbol: class { constructor(name, detail, kind) { Object.assign(this, { name, detail, kind }); } },
     CompletionItem: class { constructor(label, kind) { Object.assign(this, { label, kind }); } },
     WorkspaceEdit: class { constructor() { this.edits = []; } replace(uri, range, newText) { this.edits.push([range.at, newText]); } },
+    TextEdit: { replace: (range, newText) => [range.at, newText] },
     Uri: { parse: (uri) => uri },
     window: { showErrorMessage: (words) => { said.push(words); if (wake) wake(); } },
     workspace: {
@@ -31,7 +32,8 @@ const stand = {
         createDiagnosticCollection: () => ({ set: (uri, list) => { shown.set(uri, list); if (wake) wake(); } }),
         registerHoverProvider: register('hover'), registerDefinitionProvider: register('definition'),
         registerReferenceProvider: register('references'), registerDocumentSymbolProvider: register('symbols'),
-        registerCompletionItemProvider: register('completion'), registerRenameProvider: register('rename')
+        registerCompletionItemProvider: register('completion'), registerRenameProvider: register('rename'),
+        registerDocumentFormattingEditProvider: register('formatting')
     },
     command: mech
 };
@@ -56,6 +58,8 @@ const awaited = () => new Promise((resolve) => { wake = resolve; });
     const edit = await providers.rename.provideRenameEdits(document, at, 'mass_of_it');
     assert.deepStrictEqual(edit.edits.map((e) => e[0]), [[0, 6, 0, 7], [2, 8, 2, 9]]);
     await assert.rejects(providers.rename.provideRenameEdits(document, at, 'a b'), /a name is a letter/);
+    const [formatted] = await providers.formatting.provideDocumentFormattingEdits(document);
+    assert.deepStrictEqual(formatted, [[0, 0, 3, 0], text.replace('coord  ', 'coord ')]);
     await extension.deactivate();
     const ended = awaited(); // a command that is not there is told
     stand.command = '/nowhere/mech';

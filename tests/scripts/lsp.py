@@ -131,6 +131,15 @@ if len(sys.argv) > 3:
     with open(sys.argv[3], 'w', encoding='utf-8') as f:
         f.write(''.join(w + '\n' for w in words + functions))
 
+# Formatting: one edit of the whole text, none where nothing changes.
+e.change('param  α=1 # 🚲\n\n\ncoord x')
+edits = e.ask('textDocument/formatting', textDocument={'uri': e.uri}, options={'tabSize': 4, 'insertSpaces': True})
+expect('formatting', [(span(r['range']), r['newText']) for r in edits], [((0, 0, 3, 7), 'param α = 1  # 🚲\n\ncoord x\n')])
+e.change(edits[0]['newText'])
+expect('formatted', e.ask('textDocument/formatting', textDocument={'uri': e.uri}, options={}), [])
+e.change('param α = $')
+expect('not formatted', e.ask('textDocument/formatting', textDocument={'uri': e.uri}, options={})['message'], 'the text has mistakes')
+
 # A name from an included file, whose own name needs care in addresses.
 with open(folder + '/parts é.mech', 'w', encoding='utf-8') as f:
     f.write('# 🚲\nparam g = 9.81 "m/s^2"\n')

@@ -13,7 +13,7 @@ mkdir "$work/folder.csv"; printf 'a\0b' >"$work/binary.mat"; mkfifo "$work/pipe.
     cd "$work" && mkdir code && cp model.mech code/model.c && cp model.mech own.mat && cp model.mech own.svg && cp model.mech own.csv && cp two.csv two.svg && echo kept >kept.csv
     mkdir taken.csv.part taken.svg.part taken taken/model.c && cp two.csv foreign.csv.part
     ln -s three.txt linked.csv.part && ln -s three.txt linked.part
-    ln driven.csv driven_hard.csv && ln -s driven.csv driven_soft.csv && ln -s driven.csv behind.csv.part && ln -s driven.mech driven_link.svg
+    ln driven.csv driven_hard.csv && ln -s driven.csv driven_soft.csv && ln -s driven.csv behind.csv.part && ln -s driven.mech driven_link.svg && ln -s loose.mech loose_link.mech
     ln -s /dev/full full.mat && ln -s not/there.csv nowhere.csv && ln -s not/there.svg nowhere.svg
 )
 regular() { (cd "$work" && find . -type f ! -name message ! -name "whole*" | sort | tr '\n' '\0' | xargs -0 sha256sum); }
