@@ -47,9 +47,9 @@ MECH_API const mech_outline_place *mech_outline_find(const mech_outline *outline
 /* The component whose names a path ends in, "leg[2]." before the byte; SIZE_MAX: none. */
 MECH_API size_t mech_outline_holder_before(const mech_outline *outline, size_t byte);
 
-/* New text in *formatted, freed with mech_text_free: the same tokens and comments on the same lines, with indentation and
-   spaces set anew. Formatting it again changes nothing. MECH_ERR_SYNTAX: a character means nothing, or the text is not
-   UTF-8; MECH_ERR_UNSUPPORTED: the result would not read as the text does (it is compared). */
+/* New text in *formatted, freed with mech_text_free: the same tokens and comments on the same lines, with indentation
+   and spaces set anew. Formatting it again changes nothing. MECH_ERR_SYNTAX: a character means nothing, or the text
+   is not UTF-8; MECH_ERR_UNSUPPORTED: the result would not read as the text does (it is compared). */
 MECH_API MECH_MUST_CHECK mech_status mech_format(const char *text, size_t length, char **formatted);
 
 /* Words of the language, from 0: those that begin a statement, then functions; NULL when the number is out of range.
