@@ -140,10 +140,9 @@ static mech_status judge(mech_sim *s, size_t constraint)
             "met; `impose` puts the state onto it from afar",
             s->t, name, gap);
     if (approach > contact->fastest) contact->fastest = approach;
-    contact->rest_at = 0;
+    contact->rest_at = e > 0 ? s->t + sim_bounces_left(s, constraint) : 0;
     if (is_one_sided(s, constraint) && contact->state == CONTACT_LEFT) contact->state = CONTACT_APART;
     if (approach <= slow) {
-        contact->rest_at = e > 0 ? s->t + sim_bounces_left(s, constraint) : 0;
         contact->restitution = 0;
         return MECH_OK;
     }
@@ -485,6 +484,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
         if (changes) MECH_TRY(sim_touch_pass_kink(s)); /* what slides now may press on what it touches */
         sim_friction_forget(s);
     }
+    if (changes) MECH_TRY(sim_measure_bounces(s));
     /* what comes to stick is brought to rest: that takes a little, too */
     if (moves || (changes && s->sizes.frictions)) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));

@@ -181,5 +181,6 @@ mech_status sim_follow_kink(mech_sim *s, int is_behind)
     if (!is_behind && s->t - f->last_kink < ldexp(base_spacing(s), -MOST_HALVINGS)) return MECH_OK;
     if (is_behind && !(f->last_kink >= s->t - 2 * fabs(s->kink.gap) - TOL_FOLLOW_KINK * fabs(s->t))) return MECH_OK;
     f->last_kink = s->t;
+    if (is_behind && sim_next_row(s) <= s->t) return MECH_OK; /* within the hair: it shows the state behind it */
     return sim_row_between(s, s->t, s->y);
 }

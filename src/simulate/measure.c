@@ -312,6 +312,35 @@ mech_status sim_measure_step(mech_sim *s)
     return MECH_OK;
 }
 
+/* Integrals over the bounces of this contact that are left out, up to when they have ended: it is taken as closed from
+   now on, and is open for all of that time but instants. */
+static mech_status open_for(mech_sim *s, size_t constraint, double length)
+{
+    MECH_TRY(look(s, s->t, s->y, s->measures.point));
+    memcpy(s->measures.values, s->measures.point, s->sizes.measures * sizeof(double));
+    eval_put_in_force(s->eval, constraint, 0);
+    mech_status status = sim_friction_turn_on(s);
+    if (status == MECH_OK) status = look(s, s->t, s->y, s->measures.point);
+    eval_put_in_force(s->eval, constraint, 1);
+    MECH_TRY(sim_friction_turn_on(s));
+    for (size_t k = 0; k < s->sizes.measures && status == MECH_OK; k++)
+        if (is_integral(kind_of(s, k)))
+            s->measures.list[k].integral += length * (s->measures.point[k] - s->measures.values[k]);
+    return status;
+}
+
+mech_status sim_measure_bounces(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        sim_contact *contact = &s->contact[c];
+        const double length = fmin(contact->rest_at, s->settings.until) - s->t;
+        const int is_left_out = contact->state == CONTACT_CLOSED && length > 0;
+        contact->rest_at = 0;
+        if (is_left_out && s->measures.along_steps) MECH_TRY(open_for(s, c, length));
+    }
+    return MECH_OK;
+}
+
 void sim_measure_event(mech_sim *s, size_t event)
 {
     for (size_t k = 0; k < s->sizes.measures; k++) {

@@ -33,6 +33,8 @@ MECH_MUST_CHECK mech_status sim_measure_create(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_measure_begin(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_measure_step(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_measure_point(mech_sim *s);
+/* At s->t: of contacts that were struck here and closed, the bounces that were left out. */
+MECH_MUST_CHECK mech_status sim_measure_bounces(mech_sim *s);
 /* An event happens at s->t. */
 void sim_measure_event(mech_sim *s, size_t event);
 

@@ -235,6 +235,33 @@ static void again_and_in_pieces(void)
     motion_free(&m);
 }
 
+/* Bounces that die away end at t0 (1 + e)/(1 - e); from then on the floor bears the weight, before only at instants. So
+   it is with events, too. */
+static void dying_bounces(void)
+{
+    static const char *const floors[] = {"constraint floor: y >= 0, restitution e\n",
+                                         "constraint floor: y = 0\n"
+                                         "event hit: y falls through 0 -> impact floor restitution e\n"};
+    static const double parts[] = {0.3, 0.5, 0.8};
+    for (size_t k = 0; k < 6; k++) {
+        const double e = parts[k / 2], rest = sqrt(2 / 9.81) * (1 + e) / (1 - e);
+        const mech_override with = {"e", e};
+        char text[512];
+        motion m;
+        snprintf(text, sizeof text,
+                 "param e = 0\ncoord y\nkinetic y'^2/2\npotential 9.81*y\n%sinitial y = 1\n"
+                 "measure N: mean of reaction(floor)\nmeasure on: mean of active(floor)\n"
+                 "measure size: rms of reaction(floor)\nsimulate until 5\n",
+                 floors[k % 2]);
+        if (!motion_read_with(&m, text, &with, 1)) return;
+        motion_must_run(&m);
+        CHECK_NEAR(mech_sim_measure(m.sim, 0), 9.81 * (1 - rest / 5), 1e-9);
+        CHECK_NEAR(mech_sim_measure(m.sim, 1), 1 - rest / 5, 1e-9);
+        CHECK_NEAR(mech_sim_measure(m.sim, 2), 9.81 * sqrt(1 - rest / 5), 1e-9);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
     closed_forms();
@@ -245,5 +272,6 @@ int main(void)
     last_jump();
     no_part_in_the_motion();
     again_and_in_pieces();
+    dying_bounces();
     return check_report();
 }
