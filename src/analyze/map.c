@@ -1,5 +1,5 @@
 /* Stability over parameters: each point finds its own equilibrium, beginning at the one before. */
-#include "analyze/dense.h"
+#include "analyze/walk.h"
 
 #include <mech/analyze.h>
 
@@ -23,79 +23,6 @@ struct mech_sweep {
     double *numbers;
 };
 
-/* A walk over parameter values. */
-typedef struct walk {
-    const mech_system *system;
-    mech_eval *eval;
-    mech_linear_options at;
-    size_t n, m, nz;
-    double *start; /* (2n + nz) where the walk began */
-    double *now;   /* the last equilibrium */
-    double *B, *K; /* (m x m) */
-    double *saved; /* (params) values to put back */
-    mech_linear *linear;
-} walk;
-
-static mech_status open_walk(walk *w, const mech_system *system, mech_eval *eval, const mech_linear_options *at)
-{
-    const mech_sizes sizes = mech_system_sizes(system);
-    *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
-    mech_linear_options_default(&w->at, sizeof w->at);
-    memcpy(&w->at, at, at->size < sizeof w->at ? at->size : sizeof w->at);
-    const size_t N = 2 * w->n + w->nz, cells = w->m * w->m;
-    w->start = mem_zeroed(2 * N + 2 * cells + sizes.params + 1, sizeof *w->start);
-    if (!w->start) return MECH_ERR_MEMORY;
-    w->now = w->start + N;
-    w->B = w->now + N;
-    w->K = w->B + cells;
-    w->saved = w->K + cells;
-    const mech_equation *e = mech_eval_equation(eval);
-    memcpy(w->saved, e->p, sizes.params * sizeof *w->saved);
-    memcpy(w->start, at->q, w->n * sizeof *w->start);
-    memcpy(w->start + w->n, at->v, w->n * sizeof *w->start);
-    if (w->nz && at->z) memcpy(w->start + 2 * w->n, at->z, w->nz * sizeof *w->start);
-    memcpy(w->now, w->start, N * sizeof *w->now);
-    dense_scatter(mech_system_pattern(system, MECH_MATRIX_DAMPING), e->damping, w->m, w->m, w->B);
-    dense_scatter(mech_system_pattern(system, MECH_MATRIX_STIFFNESS), e->stiffness, w->m, w->m, w->K);
-    if (at->B) memcpy(w->B, at->B, cells * sizeof *w->B);
-    if (at->K) memcpy(w->K, at->K, cells * sizeof *w->K);
-    w->at.B = w->B;
-    w->at.K = w->K;
-    return MECH_OK;
-}
-
-/* Only what was moved is put back, so that parameters computed from others go on following them. */
-static void close_walk(walk *w, const mech_axis *const *axes, int count)
-{
-    for (int k = 0; w->start && k < count; k++) {
-        const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axes[k]->name);
-        if (param != SIZE_MAX) (void)mech_eval_set_param_at(w->eval, param, w->saved[param]);
-    }
-    mech_linear_free(w->linear);
-    mem_free(w->start);
-}
-
-static int is_gain(const mech_system *system, const mech_axis *axis)
-{
-    return mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX &&
-           (strcmp(axis->name, "B") == 0 || strcmp(axis->name, "K") == 0);
-}
-
-static mech_status check_axis(const mech_system *system, const mech_axis *axis)
-{
-    if (!axis->name || axis->count < 2 || axis->count > 2000 || !isfinite(axis->low) || !isfinite(axis->high))
-        return MECH_ERR_ARGUMENT;
-    if (!is_gain(system, axis) && mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX)
-        return MECH_ERR_ARGUMENT;
-    return MECH_OK;
-}
-
-static double axis_value(const mech_axis *axis, int k)
-{
-    const double part = (double)k / (axis->count - 1);
-    return k + 1 == axis->count ? axis->high : axis->low + part * (axis->high - axis->low);
-}
-
 /* The point of an axis nearest to the parameter's present value. */
 static int nearest(const walk *w, const mech_axis *axis)
 {
@@ -106,75 +33,18 @@ static int nearest(const walk *w, const mech_axis *axis)
     return best;
 }
 
-static mech_status set_axis(walk *w, const mech_axis *axis, double value)
-{
-    if (!is_gain(w->system, axis)) return mech_eval_set_param(w->eval, axis->name, value);
-    double *X = axis->name[0] == 'B' ? w->B : w->K;
-    memset(X, 0, w->m * w->m * sizeof *X);
-    for (size_t i = 0; i < w->m; i++) {
-        const mech_level level = mech_system_row(w->system, i).level;
-        if (level == MECH_LEVEL_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_LEVEL_NONHOLONOMIC))
-            X[i + i * w->m] = value;
-    }
-    return MECH_OK;
-}
-
-/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there
-   is none. */
-static mech_status find_from(walk *w, const double *from)
-{
-    mech_equilibrium_options o;
-    mech_equilibrium *e = NULL;
-    mech_equilibrium_options_default(&o, sizeof o);
-    o.t = w->at.t;
-    o.tries = 1;
-    o.q = from;
-    o.v = from + w->n;
-    o.z = from + 2 * w->n;
-    const mech_status status = mech_equilibrium_find(w->system, w->eval, &o, &e);
-    if (status == MECH_OK) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
-    mech_equilibrium_free(e);
-    return status;
-}
-
-/* The linear system at w->now. */
-static mech_status linearize_now(walk *w, int *found)
-{
-    mech_linear_free(w->linear);
-    w->linear = NULL;
-    w->at.q = w->now;
-    w->at.v = w->now + w->n;
-    w->at.z = w->now + 2 * w->n;
-    const mech_status status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
-    *found = status == MECH_OK && !mech_linear_doubt(mech_linear_get(w->linear));
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
-}
-
 /* The equilibrium at the present values, from the last one or from the start of the walk, and the linear
  * system there. */
 static mech_status linearize_here(walk *w, int *found)
 {
     *found = 0;
-    mech_status status = find_from(w, w->now);
-    if (status != MECH_OK && status != MECH_ERR_MEMORY) status = find_from(w, w->start);
-    if (status == MECH_OK) return linearize_now(w, found);
+    mech_status status = walk_find(w, w->now);
+    if (status != MECH_OK && status != MECH_ERR_MEMORY) status = walk_find(w, w->start);
+    if (status == MECH_OK) return walk_linearize(w, found);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
 /* ---- the map ---- */
-
-static mech_region region_of_modes(const mech_modes_result *m)
-{
-    if (m->right) return MECH_REGION_UNSTABLE;
-    return m->axis || m->zero ? MECH_REGION_MARGINAL : MECH_REGION_STABLE;
-}
-
-static mech_region region_of(const mech_linear_result *l, int with_gains)
-{
-    const mech_region motion = region_of_modes(l->motion);
-    const mech_region gains = with_gains ? region_of_modes(l->constraint) : MECH_REGION_STABLE;
-    return motion > gains ? motion : gains;
-}
 
 /* Shifts that the modes of the motion leave out. */
 static unsigned char shifts_of(const mech_linear_result *l)
@@ -240,8 +110,8 @@ static mech_status keep_states(mech_map *map, const walk *w)
 /* The region of a point and its count; its equilibrium is kept. */
 static void set_region(mech_map *map, const walk *w, size_t at, int found)
 {
-    const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
-    map->region[at] = (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
+    const int with_gains = axis_is_gain(w->system, &map->result.x) || axis_is_gain(w->system, &map->result.y);
+    map->region[at] = (unsigned char)(found ? walk_region(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
     map->result.counts[map->region[at]]++;
     if (found && map->states) {
@@ -281,8 +151,8 @@ static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symboli
         memcpy(w->now, column, N * sizeof *column);
         for (int i = left ? home - 1 : home; i >= 0 && i < x->count; i += left ? -1 : 1) {
             const double values[2] = {axis_value(x, i), axis_value(y, j)};
-            MECH_TRY(set_axis(w, x, values[0]));
-            MECH_TRY(set_axis(w, y, values[1]));
+            MECH_TRY(walk_set(w, x, values[0]));
+            MECH_TRY(walk_set(w, y, values[1]));
             MECH_TRY(fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values));
             if (i == home) memcpy(column, w->now, N * sizeof *column);
         }
@@ -304,12 +174,12 @@ static mech_status continue_from(walk *w, const mech_map *map, const double *sta
         memcpy(w->now, state, N * sizeof *state);
         for (int k = 1; k <= steps && status == MECH_OK; k++) {
             const double part = (double)k / steps;
-            MECH_TRY(set_axis(w, &map->result.x, k == steps ? to[0] : from[0] + part * (to[0] - from[0])));
-            MECH_TRY(set_axis(w, &map->result.y, k == steps ? to[1] : from[1] + part * (to[1] - from[1])));
-            status = find_from(w, w->now);
+            MECH_TRY(walk_set(w, &map->result.x, k == steps ? to[0] : from[0] + part * (to[0] - from[0])));
+            MECH_TRY(walk_set(w, &map->result.y, k == steps ? to[1] : from[1] + part * (to[1] - from[1])));
+            status = walk_find(w, w->now);
         }
         if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK) MECH_TRY(linearize_now(w, found));
+        if (status == MECH_OK) MECH_TRY(walk_linearize(w, found));
     }
     return MECH_OK;
 }
@@ -420,18 +290,18 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
 {
     walk w;
     *result = NULL;
-    MECH_TRY(check_axis(system, x));
-    MECH_TRY(check_axis(system, y));
+    MECH_TRY(axis_check(system, x));
+    MECH_TRY(axis_check(system, y));
     if (mech_same_name(x->name, y->name)) return MECH_ERR_ARGUMENT;
     mech_map *map = mem_zeroed(1, sizeof *map);
     if (!map) return MECH_ERR_MEMORY;
     map->result.size = sizeof map->result;
     map->result.x = *x;
     map->result.y = *y;
-    mech_status status = open_walk(&w, system, eval, at);
+    mech_status status = walk_open(&w, system, eval, at);
     if (status == MECH_OK) status = fill_map(map, &w, model);
     const mech_axis *const axes[2] = {x, y};
-    close_walk(&w, axes, 2);
+    walk_close(&w, axes, 2);
     if (status == MECH_OK) *result = map;
     else mech_map_free(map);
     return status;
@@ -485,11 +355,11 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
         const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
         int found;
         if (k == home - 1) memcpy(w->now, w->start, (2 * w->n + w->nz) * sizeof *w->now);
-        MECH_TRY(set_axis(w, axis, axis_value(axis, k)));
+        MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
         MECH_TRY(linearize_here(w, &found));
-        const mech_modes_result *m = !found                     ? NULL
-                                     : is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint
-                                                                : mech_linear_get(w->linear)->motion;
+        const mech_modes_result *m = !found                          ? NULL
+                                     : axis_is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint
+                                                                     : mech_linear_get(w->linear)->motion;
         if (m && !sweep->numbers) {
             const mech_linear_result *l = mech_linear_get(w->linear);
             sweep->result.modes = m == l->motion ? l->freedom : m->n;
@@ -513,14 +383,14 @@ mech_status mech_sweep_create(const mech_system *system, mech_eval *eval, const 
 {
     walk w;
     *result = NULL;
-    MECH_TRY(check_axis(system, axis));
+    MECH_TRY(axis_check(system, axis));
     mech_sweep *sweep = mem_zeroed(1, sizeof *sweep);
     if (!sweep) return MECH_ERR_MEMORY;
     sweep->result.size = sizeof sweep->result;
     sweep->result.axis = *axis;
-    mech_status status = open_walk(&w, system, eval, at);
+    mech_status status = walk_open(&w, system, eval, at);
     if (status == MECH_OK) status = fill_sweep(sweep, &w);
-    close_walk(&w, &axis, 1);
+    walk_close(&w, &axis, 1);
     if (status == MECH_OK) *result = sweep;
     else mech_sweep_free(sweep);
     return status;

@@ -1,0 +1,120 @@
+#include "analyze/walk.h"
+
+#include "analyze/dense.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const mech_linear_options *at)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
+    mech_linear_options_default(&w->at, sizeof w->at);
+    memcpy(&w->at, at, at->size < sizeof w->at ? at->size : sizeof w->at);
+    const size_t N = 2 * w->n + w->nz, cells = w->m * w->m;
+    w->start = mem_zeroed(2 * N + 2 * cells + sizes.params + 1, sizeof *w->start);
+    if (!w->start) return MECH_ERR_MEMORY;
+    w->now = w->start + N;
+    w->B = w->now + N;
+    w->K = w->B + cells;
+    w->saved = w->K + cells;
+    const mech_equation *e = mech_eval_equation(eval);
+    memcpy(w->saved, e->p, sizes.params * sizeof *w->saved);
+    memcpy(w->start, at->q, w->n * sizeof *w->start);
+    memcpy(w->start + w->n, at->v, w->n * sizeof *w->start);
+    if (w->nz && at->z) memcpy(w->start + 2 * w->n, at->z, w->nz * sizeof *w->start);
+    memcpy(w->now, w->start, N * sizeof *w->now);
+    dense_scatter(mech_system_pattern(system, MECH_MATRIX_DAMPING), e->damping, w->m, w->m, w->B);
+    dense_scatter(mech_system_pattern(system, MECH_MATRIX_STIFFNESS), e->stiffness, w->m, w->m, w->K);
+    if (at->B) memcpy(w->B, at->B, cells * sizeof *w->B);
+    if (at->K) memcpy(w->K, at->K, cells * sizeof *w->K);
+    w->at.B = w->B;
+    w->at.K = w->K;
+    return MECH_OK;
+}
+
+void walk_close(walk *w, const mech_axis *const *axes, int count)
+{
+    for (int k = 0; w->start && k < count; k++) {
+        const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axes[k]->name);
+        if (param != SIZE_MAX) (void)mech_eval_set_param_at(w->eval, param, w->saved[param]);
+    }
+    mech_linear_free(w->linear);
+    mem_free(w->start);
+}
+
+int axis_is_gain(const mech_system *system, const mech_axis *axis)
+{
+    return mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX &&
+           (strcmp(axis->name, "B") == 0 || strcmp(axis->name, "K") == 0);
+}
+
+mech_status axis_check(const mech_system *system, const mech_axis *axis)
+{
+    if (!axis->name || axis->count < 2 || axis->count > 2000 || !isfinite(axis->low) || !isfinite(axis->high))
+        return MECH_ERR_ARGUMENT;
+    if (!axis_is_gain(system, axis) && mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX)
+        return MECH_ERR_ARGUMENT;
+    return MECH_OK;
+}
+
+double axis_value(const mech_axis *axis, int k)
+{
+    const double part = (double)k / (axis->count - 1);
+    return k + 1 == axis->count ? axis->high : axis->low + part * (axis->high - axis->low);
+}
+
+mech_status walk_set(walk *w, const mech_axis *axis, double value)
+{
+    if (!axis_is_gain(w->system, axis)) return mech_eval_set_param(w->eval, axis->name, value);
+    double *X = axis->name[0] == 'B' ? w->B : w->K;
+    memset(X, 0, w->m * w->m * sizeof *X);
+    for (size_t i = 0; i < w->m; i++) {
+        const mech_level level = mech_system_row(w->system, i).level;
+        if (level == MECH_LEVEL_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_LEVEL_NONHOLONOMIC))
+            X[i + i * w->m] = value;
+    }
+    return MECH_OK;
+}
+
+mech_status walk_find(walk *w, const double *from)
+{
+    mech_equilibrium_options o;
+    mech_equilibrium *e = NULL;
+    mech_equilibrium_options_default(&o, sizeof o);
+    o.t = w->at.t;
+    o.tries = 1;
+    o.q = from;
+    o.v = from + w->n;
+    o.z = from + 2 * w->n;
+    const mech_status status = mech_equilibrium_find(w->system, w->eval, &o, &e);
+    if (status == MECH_OK) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
+    mech_equilibrium_free(e);
+    return status;
+}
+
+mech_status walk_linearize(walk *w, int *found)
+{
+    mech_linear_free(w->linear);
+    w->linear = NULL;
+    w->at.q = w->now;
+    w->at.v = w->now + w->n;
+    w->at.z = w->now + 2 * w->n;
+    const mech_status status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
+    *found = status == MECH_OK && !mech_linear_doubt(mech_linear_get(w->linear));
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+static mech_region region_of_modes(const mech_modes_result *m)
+{
+    if (m->right) return MECH_REGION_UNSTABLE;
+    return m->axis || m->zero ? MECH_REGION_MARGINAL : MECH_REGION_STABLE;
+}
+
+mech_region walk_region(const mech_linear_result *l, int with_gains)
+{
+    const mech_region motion = region_of_modes(l->motion);
+    const mech_region gains = with_gains ? region_of_modes(l->constraint) : MECH_REGION_STABLE;
+    return motion > gains ? motion : gains;
+}

@@ -1,0 +1,37 @@
+/* A walk over values of parameters, with an equilibrium at each. */
+#ifndef ANALYZE_WALK_H
+#define ANALYZE_WALK_H
+
+#include <mech/analyze.h>
+
+typedef struct walk {
+    const mech_system *system;
+    mech_eval *eval;
+    mech_linear_options at;
+    size_t n, m, nz;
+    double *start; /* (2n + nz) where the walk began */
+    double *now;   /* the last equilibrium */
+    double *B, *K; /* (m x m) */
+    double *saved; /* (params) values to put back */
+    mech_linear *linear;
+} walk;
+
+mech_status axis_check(const mech_system *system, const mech_axis *axis);
+/* The axis is a gain on all rows, and no parameter. */
+int axis_is_gain(const mech_system *system, const mech_axis *axis);
+double axis_value(const mech_axis *axis, int k);
+
+/* Ends with walk_close, whatever it returns. */
+mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const mech_linear_options *at);
+/* Only what was moved is put back, so that parameters computed from others go on following them. */
+void walk_close(walk *w, const mech_axis *const *axes, int count);
+mech_status walk_set(walk *w, const mech_axis *axis, double value);
+/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there
+   is none. */
+mech_status walk_find(walk *w, const double *from);
+/* The linear system at w->now. */
+mech_status walk_linearize(walk *w, int *found);
+/* What the modes of the motion say, and with gains those of the excess variables. */
+mech_region walk_region(const mech_linear_result *l, int with_gains);
+
+#endif
