@@ -160,6 +160,29 @@ static int draw_sweep(analysis *a, const char *text, const char *path)
     return code;
 }
 
+static int draw_branches(analysis *a, const char *text, const char *path)
+{
+    char name[128];
+    mech_axis axis;
+    mech_branches *branches;
+    if (!analysis_axis(a, text, strlen(text), name, sizeof name, &axis)) return EXIT_USAGE;
+    mech_status status = mech_branches_create(a->system, a->eval, &a->at, &axis, &branches);
+    if (status != MECH_OK) return complain_status("the branches", status);
+    const mech_branches_result *r = mech_branches_get(branches);
+    char *report = NULL;
+    int code = EXIT_OK;
+    if (path) status = mech_branches_write(r, a->system, a->args->operands[0], path);
+    if (status != MECH_OK) {
+        code = figure_code("stability", path, status);
+    } else {
+        status = mech_report_branches(r, a->system, a->args->operands[0], path,
+                                      wants_json(a) ? MECH_REPORT_JSON : MECH_REPORT_TEXT, &report);
+        code = show_text(status, report);
+    }
+    mech_branches_free(branches);
+    return code;
+}
+
 /* ---- the linear answer beside the motion ---- */
 
 static int draw_response(analysis *a, const double *start, const char *text, const char *path)
@@ -181,14 +204,15 @@ static int draw_response(analysis *a, const double *start, const char *text, con
 static int chart(analysis *a, const double *start)
 {
     const char *map = cli_value(a->args, "--map"), *sweep = cli_value(a->args, "--sweep"),
-               *response = cli_value(a->args, "--response");
+               *response = cli_value(a->args, "--response"), *branches = cli_value(a->args, "--branches");
     const char *path = cli_value(a->args, "-o"), *format = cli_value(a->args, "--format");
-    if ((map != NULL) + (sweep != NULL) + (response != NULL) > 1)
-        return analysis_complain(a, "one of --map, --sweep and --response at a time", NULL);
+    if ((map != NULL) + (sweep != NULL) + (response != NULL) + (branches != NULL) > 1)
+        return analysis_complain(a, "one of --map, --sweep, --branches and --response at a time", NULL);
     if (response && wants_json(a))
         return analysis_complain(a, "--response has no JSON: 'mech run' writes the motion", NULL);
     if (format && strcmp(format, "json") != 0 && strcmp(format, "text") != 0)
         return analysis_complain(a, "charts take --format text or json, not", format);
+    if (branches) return draw_branches(a, branches, path);
     if (!path && !wants_json(a)) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
     if (map) return draw_map(a, map, path);
     return sweep ? draw_sweep(a, sweep, path) : draw_response(a, start, response, path);
@@ -252,7 +276,8 @@ static int run(const cli_args *args)
 {
     analysis a;
     double *start = NULL;
-    const int wants_chart = cli_value(args, "--map") || cli_value(args, "--sweep") || cli_value(args, "--response");
+    const int wants_chart = cli_value(args, "--map") || cli_value(args, "--sweep") || cli_value(args, "--response") ||
+                            cli_value(args, "--branches");
     const char *path = cli_value(args, "-o");
     if (path && !wants_chart && !has_ending(path, ".mat")) {
         say("mech stability: -o takes a name that ends in .mat, or .svg, .pdf or .png with a chart, not '%s'\n", path);
@@ -300,6 +325,7 @@ static const cli_option options[] = {
     {"--format", "text|latex|json", "how to write it (default: text)"},
     {"--map", "p=LO:HI:N,q=LO:HI:N", "stable, marginal and unstable regions over two parameters; with -o or --json"},
     {"--sweep", "p=LO:HI:N", "root locus over one parameter; with -o or --json"},
+    {"--branches", "p=LO:HI:N", "equilibria over one parameter and their stability: a bifurcation diagram with -o"},
     {"--response", "T", "the motion from the start and the linear answer to it, over T seconds; with -o"},
     {"-o", "FILE", "the chart (.svg, .pdf, .png), or the linear system (.mat)"},
     OPTION_STATE,

@@ -443,6 +443,27 @@ MECH_API MECH_MUST_CHECK mech_status mech_sweep_create(const mech_system *system
 MECH_API void mech_sweep_free(mech_sweep *sweep);
 MECH_API const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep);
 
+typedef struct mech_branches_result {
+    size_t size; /* of this struct, as the library has it */
+    mech_axis axis;
+    int order; /* N = 2n + states: of a state, coordinates first */
+    size_t branches;
+    const size_t *first;         /* (branches + 1) branch i has the points from first[i] to before first[i + 1] */
+    const double *value;         /* (points) of the parameter, ascending along a branch                          */
+    const unsigned char *region; /* (points) mech_region                                                        */
+    const double *state;         /* (points x N)                                                                */
+} mech_branches_result;
+typedef struct mech_branches mech_branches;
+/* Equilibria over one parameter, from the one at q, v, z: followed up and down, with those that meet them where they
+   end or change their stability. Beginnings, ends and changes lie between points of the axis, closed in to 2^-14 of
+   their distance. Equilibria that meet none of these are not found; at most 24 at one value. The parameter is put
+   back. */
+MECH_API MECH_MUST_CHECK mech_status mech_branches_create(const mech_system *system, mech_eval *eval,
+                                                          const mech_linear_options *at, const mech_axis *axis,
+                                                          mech_branches **branches);
+MECH_API void mech_branches_free(mech_branches *branches);
+MECH_API const mech_branches_result *mech_branches_get(const mech_branches *branches);
+
 /* x (N x points, column after column) at t = k*step of x' = A x from x0: the linear answer beside a run. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_response(int n, const double *A, const double *x0, double step,
                                                           int points, double *x);

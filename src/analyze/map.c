@@ -23,16 +23,6 @@ struct mech_sweep {
     double *numbers;
 };
 
-/* The point of an axis nearest to the parameter's present value. */
-static int nearest(const walk *w, const mech_axis *axis)
-{
-    const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
-    int best = 0;
-    for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
-        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param])) best = k;
-    return best;
-}
-
 /* The equilibrium at the present values, from the last one or from the start of the walk, and the linear
  * system there. */
 static mech_status linearize_here(walk *w, int *found)
@@ -269,7 +259,7 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
     MECH_TRY(ask_routh(w, model, x, y, &symbolic));
     mech_status status = allocate_map(map, symbolic, (size_t)x->count * (size_t)y->count);
     if (status == MECH_OK) status = keep_states(map, w);
-    const int home = nearest(w, x), level = nearest(w, y);
+    const int home = walk_nearest(w, x), level = walk_nearest(w, y);
     const size_t N = 2 * w->n + w->nz;
     double *column = mem_zeroed(N + 1, sizeof *column); /* the equilibrium where the last row began */
     if (!column) status = MECH_ERR_MEMORY;
@@ -350,7 +340,7 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
     int modes = 0;
     const mech_axis *axis = &sweep->result.axis;
-    const int home = nearest(w, axis);
+    const int home = walk_nearest(w, axis);
     for (int step = 0; step < axis->count; step++) { /* from the present value up, then down */
         const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
         int found;

@@ -89,6 +89,7 @@ mech_status walk_find(walk *w, const double *from)
     o.v = from + w->n;
     o.z = from + 2 * w->n;
     const mech_status status = mech_equilibrium_find(w->system, w->eval, &o, &e);
+    if (status == MECH_OK) w->family = mech_equilibrium_get(e)->family;
     if (status == MECH_OK) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
     mech_equilibrium_free(e);
     return status;
@@ -117,4 +118,13 @@ mech_region walk_region(const mech_linear_result *l, int with_gains)
     const mech_region motion = region_of_modes(l->motion);
     const mech_region gains = with_gains ? region_of_modes(l->constraint) : MECH_REGION_STABLE;
     return motion > gains ? motion : gains;
+}
+
+int walk_nearest(const walk *w, const mech_axis *axis)
+{
+    const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
+    int best = 0;
+    for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
+        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param])) best = k;
+    return best;
 }

@@ -14,6 +14,7 @@ typedef struct walk {
     double *B, *K; /* (m x m) */
     double *saved; /* (params) values to put back */
     mech_linear *linear;
+    int family; /* dimension of the set that the last equilibrium belongs to */
 } walk;
 
 mech_status axis_check(const mech_system *system, const mech_axis *axis);
@@ -26,6 +27,8 @@ mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const
 /* Only what was moved is put back, so that parameters computed from others go on following them. */
 void walk_close(walk *w, const mech_axis *const *axes, int count);
 mech_status walk_set(walk *w, const mech_axis *axis, double value);
+/* The point of an axis nearest to the parameter's present value. */
+int walk_nearest(const walk *w, const mech_axis *axis);
 /* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there
    is none. */
 mech_status walk_find(walk *w, const double *from);

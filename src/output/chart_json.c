@@ -1,4 +1,5 @@
 /* Maps and sweeps for programs: the numbers behind the charts. */
+#include "output/chart.h"
 #include "output/modes.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@ static void value(textbuf *out, double x)
     else text_add(out, "null");
 }
 
-static void begin(textbuf *out, const char *title, const char *path)
+void chart_begin(textbuf *out, const char *title, const char *path)
 {
     text_add(out, "{\n  \"model\": \"");
     text_add_json(out, title ? title : "");
@@ -17,8 +18,7 @@ static void begin(textbuf *out, const char *title, const char *path)
     text_add_string(out, path);
 }
 
-/* "x": {"name": "K", "values": [...]} */
-static void axis_json(textbuf *out, const char *key, const mech_axis *axis)
+void chart_axis(textbuf *out, const char *key, const mech_axis *axis)
 {
     text_format(out, ",\n  \"%s\": {\"name\": \"", key);
     text_add_json(out, axis->name);
@@ -45,7 +45,7 @@ static void regions_json(textbuf *out, const char *key, const mech_map_result *m
     text_add_char(out, ']');
 }
 
-static mech_status end(textbuf *out, char **text)
+mech_status chart_end(textbuf *out, char **text)
 {
     text_add(out, "\n}\n");
     *text = text_take(out);
@@ -55,9 +55,9 @@ static mech_status end(textbuf *out, char **text)
 mech_status mech_report_map(const mech_map_result *map, const char *title, const char *path, char **text)
 {
     textbuf out = {0};
-    begin(&out, title, path);
-    axis_json(&out, "x", &map->x);
-    axis_json(&out, "y", &map->y);
+    chart_begin(&out, title, path);
+    chart_axis(&out, "x", &map->x);
+    chart_axis(&out, "y", &map->y);
     text_format(&out,
                 ",\n  \"stable\": %zu, \"marginal\": %zu, \"unstable\": %zu, \"none\": %zu, \"shifts_left_out\": %d",
                 map->counts[0], map->counts[1], map->counts[2], map->counts[3], map->shifts);
@@ -66,14 +66,14 @@ mech_status mech_report_map(const mech_map_result *map, const char *title, const
     else text_add(&out, ",\n  \"compared\": 0, \"disagreements\": null");
     regions_json(&out, "region", map, map->region);
     if (map->has_routh) regions_json(&out, "routh", map, map->routh);
-    return end(&out, text);
+    return chart_end(&out, text);
 }
 
 mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title, const char *path, char **text)
 {
     textbuf out = {0};
-    begin(&out, title, path);
-    axis_json(&out, "axis", &sweep->axis);
+    chart_begin(&out, title, path);
+    chart_axis(&out, "axis", &sweep->axis);
     text_add(&out, ",\n  \"eigenvalues\": [");
     for (int k = 0; k < sweep->axis.count; k++) {
         const size_t first = (size_t)k * (size_t)sweep->modes;
@@ -93,5 +93,5 @@ mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title,
         text_add_char(&out, ']');
     }
     text_add_char(&out, ']');
-    return end(&out, text);
+    return chart_end(&out, text);
 }

@@ -185,4 +185,14 @@ code 2 "$mech" equilibrium $hoop --state thta=1
 code 4 "$mech" stability examples/rough-circle/model.mech
 contains "dry friction" "$mech" stability examples/incline-block/model.mech
 code 1 "$mech" stability examples/incline-block/model.mech
+# branches of equilibria: the figure, the text, the numbers
+turning=examples/rotating-hoop/model-turning.mech
+contains "3 branches of equilibria over Omega" "$mech" stability $turning --set theta0=0 --set Omega=2 --branches Omega=1:6:26
+contains "unstable from 3.13209 to 6; theta = 0" "$mech" stability $turning --set theta0=0 --set Omega=2 --branches Omega=1:6:26 -o "$work/branches.svg"
+checks=$((checks + 2))
+grep -q stroke-dasharray "$work/branches.svg" || fail "nothing is dashed in the diagram"
+"$mech" stability $turning --set theta0=0 --set Omega=2 --branches Omega=1:6:26 --json | python3 -c '
+import json, math, sys
+for b in json.load(sys.stdin)["branches"]:
+    for p in b: assert abs(math.sin(p["q"][0])) < 1e-9 or abs(math.cos(p["q"][0]) - 9.81/p["value"]**2) < 1e-9' || fail "numbers of branches"
 finish

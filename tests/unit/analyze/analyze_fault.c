@@ -55,6 +55,16 @@ static mech_status sweep(subject *s)
     return status;
 }
 
+static mech_status branches(subject *s)
+{
+    mech_branches *b;
+    const mech_linear_options o = point();
+    const mech_axis g = {"g", 5, 12, 2};
+    const mech_status status = mech_branches_create(s->system, s->eval, &o, &g, &b);
+    mech_branches_free(b);
+    return status;
+}
+
 static mech_status routh(subject *s)
 {
     mech_routh *r;
@@ -160,6 +170,7 @@ int main(void)
     try_all("linearize", linearize);
     try_all("gains", gains);
     try_all("sweep", sweep);
+    try_all("branches", branches);
     try_all("routh", routh);
     try_all("exact", exact);
     try_text("steady",

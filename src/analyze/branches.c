@@ -1,0 +1,390 @@
+/* Equilibria over a parameter. From the one that is known, neighbours are sought at the next values, up and down, each
+   from the last. Where a branch ends, or the number of its unstable modes changes, others may meet it: they are sought
+   from places beside it, nearer and farther. Those that continue one another are a branch; where one begins, ends or
+   changes its stability, that is closed in by halving. */
+#include "analyze/walk.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+/* HALVINGS: what begins like a root, as branches do, is closed in to 1/128 of a step. */
+enum { MOST_AT_ONE = 24, HALVINGS = 14, MOST_BESIDE = 12, NOWHERE = -1 };
+
+typedef struct place {
+    double *state; /* (N) */
+    mech_region region;
+    int right;    /* unstable modes                                                       */
+    int family;   /* it is one of a continuum, and places beside it are others of it      */
+    int up, down; /* number of the place at the next value that it continues to; NOWHERE */
+    int branch;
+} place;
+
+typedef struct point {
+    double value;
+    double *state;
+    mech_region region;
+} point;
+
+typedef struct branch {
+    point *points;
+    size_t count, capacity;
+} branch;
+
+typedef struct finder {
+    walk w;
+    const mech_axis *axis;
+    size_t N;
+    place (*places)[MOST_AT_ONE]; /* (axis->count) */
+    int *count;                   /* of places      */
+    int (*queue)[2];              /* places whose neighbours were not sought yet */
+    size_t queued, taken;
+    double *start; /* (N) */
+    branch *branches;
+    size_t branch_count, branch_capacity;
+} finder;
+
+struct mech_branches {
+    mech_branches_result result;
+    double *numbers;
+    unsigned char *regions;
+    size_t *first;
+};
+
+/* ---- places ---- */
+
+static double distance(const finder *f, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < f->N; i++) most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+    return most;
+}
+
+static int is_same(const finder *f, const double *a, const double *b) { return distance(f, a, b) < 1e-6; }
+
+/* The place at value k where an equilibrium stands, a new one if need be; NOWHERE: no room, or modes mean nothing. */
+static mech_status place_at(finder *f, int k, const double *state, int *number)
+{
+    for (*number = 0; *number < f->count[k]; (*number)++)
+        if (is_same(f, f->places[k][*number].state, state)) return MECH_OK;
+    *number = NOWHERE;
+    if (f->count[k] == MOST_AT_ONE) return MECH_OK;
+    int found;
+    if (state != f->w.now) memcpy(f->w.now, state, f->N * sizeof *state);
+    MECH_TRY(walk_linearize(&f->w, &found));
+    if (!found) return MECH_OK;
+    double *copy = mem_alloc((f->N + 1) * sizeof *copy);
+    if (!copy) return MECH_ERR_MEMORY;
+    memcpy(copy, f->w.now, f->N * sizeof *copy);
+    const mech_linear_result *l = mech_linear_get(f->w.linear);
+    *number = f->count[k]++;
+    f->places[k][*number] = (place){.state = copy,
+                                    .region = walk_region(l, axis_is_gain(f->w.system, f->axis)),
+                                    .right = l->motion->right,
+                                    .family = f->w.family,
+                                    .up = NOWHERE,
+                                    .down = NOWHERE,
+                                    .branch = NOWHERE};
+    f->queue[f->queued][0] = k;
+    f->queue[f->queued++][1] = *number;
+    return MECH_OK;
+}
+
+/* An equilibrium at value k from a state: its place, or NOWHERE. */
+static mech_status seek(finder *f, int k, const double *from, int *number)
+{
+    *number = NOWHERE;
+    MECH_TRY(walk_set(&f->w, f->axis, axis_value(f->axis, k)));
+    const mech_status status = walk_find(&f->w, from);
+    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    return place_at(f, k, f->w.now, number);
+}
+
+/* Others that stand near a place: from beside it along each coordinate. Far ones are left to their own neighbours. */
+static mech_status seek_beside(finder *f, int k, int number)
+{
+    const place *p = &f->places[k][number];
+    if (p->family) return MECH_OK;
+    for (size_t i = 0; i < f->w.n && i < MOST_BESIDE; i++)
+        for (double off = 1e-3; off < 2; off *= 4)
+            for (int side = -1; side <= 1; side += 2) {
+                memcpy(f->start, p->state, f->N * sizeof *f->start);
+                f->start[i] += side * off * (1 + fabs(p->state[i]));
+                MECH_TRY(walk_set(&f->w, f->axis, axis_value(f->axis, k)));
+                const mech_status status = walk_find(&f->w, f->start);
+                if (status == MECH_ERR_MEMORY) return status;
+                int other;
+                if (status == MECH_OK && distance(f, p->state, f->w.now) < 2 * off)
+                    MECH_TRY(place_at(f, k, f->w.now, &other));
+            }
+    return MECH_OK;
+}
+
+/* The neighbours of a place at the next value, up or down. */
+static mech_status seek_next(finder *f, int k, int number, int step)
+{
+    const int next = k + step;
+    int other;
+    if (next < 0 || next >= f->axis->count) return MECH_OK;
+    MECH_TRY(seek(f, next, f->places[k][number].state, &other));
+    place *p = &f->places[k][number];
+    *(step > 0 ? &p->up : &p->down) = other;
+    if (other != NOWHERE && f->places[next][other].right == p->right) return MECH_OK;
+    MECH_TRY(seek_beside(f, k, number));
+    return other == NOWHERE ? MECH_OK : seek_beside(f, next, other);
+}
+
+static mech_status seek_all(finder *f, int home)
+{
+    int number;
+    MECH_TRY(seek(f, home, f->w.start, &number));
+    if (number == NOWHERE) return MECH_ERR_NO_EQUILIBRIUM;
+    MECH_TRY(seek_beside(f, home, number));
+    for (; f->taken < f->queued; f->taken++) {
+        MECH_TRY(seek_next(f, f->queue[f->taken][0], f->queue[f->taken][1], 1));
+        MECH_TRY(seek_next(f, f->queue[f->taken][0], f->queue[f->taken][1], -1));
+    }
+    return MECH_OK;
+}
+
+/* ---- branches ---- */
+
+static mech_status add_point(finder *f, branch *b, size_t at, double value, const double *state, mech_region region)
+{
+    if (!mem_grow(&b->points, &b->capacity, b->count + 1, sizeof *b->points)) return MECH_ERR_MEMORY;
+    double *copy = mem_alloc((f->N + 1) * sizeof *copy);
+    if (!copy) return MECH_ERR_MEMORY;
+    memcpy(copy, state, f->N * sizeof *copy);
+    memmove(b->points + at + 1, b->points + at, (b->count - at) * sizeof *b->points);
+    b->points[at] = (point){value, copy, region};
+    b->count++;
+    return MECH_OK;
+}
+
+/* How far a place lies from where the branch would go on straight. */
+static double off_course(const finder *f, const branch *b, const double *state)
+{
+    const double *last = b->points[b->count - 1].state;
+    if (b->count < 2) return distance(f, last, state);
+    const double *before = b->points[b->count - 2].state;
+    double most = 0;
+    for (size_t i = 0; i < f->N; i++) most = fmax(most, fabs(2 * last[i] - before[i] - state[i]) / (1 + fabs(last[i])));
+    return most;
+}
+
+/* The nearest pair of places at k and k + 1 that continue one another and stand on no common branch yet: 1, or 0. */
+static int next_link(const finder *f, int k, int *from, int *to)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < f->count[k]; i++) {
+        const branch *b = &f->branches[f->places[k][i].branch];
+        if (b->points[b->count - 1].state == NULL || b->points[b->count - 1].value != axis_value(f->axis, k)) continue;
+        for (int j = 0; j < f->count[k + 1]; j++) {
+            const place *p = &f->places[k + 1][j];
+            if (p->branch != NOWHERE || (f->places[k][i].up != j && p->down != i)) continue;
+            const double off = off_course(f, b, p->state);
+            if (off < least) least = off, *from = i, *to = j;
+        }
+    }
+    return least < HUGE_VAL;
+}
+
+static mech_status begin_branch(finder *f, int k, place *p)
+{
+    if (!mem_grow(&f->branches, &f->branch_capacity, f->branch_count + 1, sizeof *f->branches)) return MECH_ERR_MEMORY;
+    f->branches[f->branch_count] = (branch){0};
+    p->branch = (int)f->branch_count++;
+    return add_point(f, &f->branches[p->branch], 0, axis_value(f->axis, k), p->state, p->region);
+}
+
+static mech_status link_all(finder *f)
+{
+    for (int k = 0; k < f->axis->count; k++) {
+        int from, to;
+        while (k > 0 && next_link(f, k - 1, &from, &to)) {
+            place *p = &f->places[k][to];
+            p->branch = f->places[k - 1][from].branch;
+            branch *b = &f->branches[p->branch];
+            MECH_TRY(add_point(f, b, b->count, axis_value(f->axis, k), p->state, p->region));
+        }
+        for (int i = 0; i < f->count[k]; i++)
+            if (f->places[k][i].branch == NOWHERE) MECH_TRY(begin_branch(f, k, &f->places[k][i]));
+    }
+    return MECH_OK;
+}
+
+/* ---- ends and changes, closed in ---- */
+
+static int value_number(const mech_axis *axis, double value)
+{
+    for (int k = 0; k < axis->count; k++)
+        if (axis_value(axis, k) == value) return k;
+    return NOWHERE;
+}
+
+/* The equilibrium at `value` that continues `state` of a branch, and none that another one's place at k continues to. */
+static mech_status continue_alone(finder *f, int own, int k, const double *state, double value, int *found)
+{
+    *found = 0;
+    MECH_TRY(walk_set(&f->w, f->axis, value));
+    mech_status status = walk_find(&f->w, state);
+    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    memcpy(f->start, f->w.now, f->N * sizeof *f->start);
+    for (int i = 0; i < f->count[k]; i++) {
+        if (f->places[k][i].branch == own) continue;
+        status = walk_find(&f->w, f->places[k][i].state);
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status == MECH_OK && is_same(f, f->w.now, f->start)) return MECH_OK;
+    }
+    memcpy(f->w.now, f->start, f->N * sizeof *f->start);
+    return walk_linearize(&f->w, found);
+}
+
+/* The end of a branch, before its first point or after its last. */
+static mech_status close_end(finder *f, int number, int is_last)
+{
+    branch *b = &f->branches[number];
+    const point *end = &b->points[is_last ? b->count - 1 : 0];
+    const int k = value_number(f->axis, end->value), beyond = k + (is_last ? 1 : -1);
+    if (k == NOWHERE || beyond < 0 || beyond >= f->axis->count) return MECH_OK;
+    double in = end->value, out = axis_value(f->axis, beyond);
+    for (int turn = 0; turn < HALVINGS; turn++) {
+        const double middle = (in + out) / 2;
+        int found;
+        /* from the end as it is now: it comes nearer */
+        const double *from = b->points[is_last ? b->count - 1 : 0].state;
+        MECH_TRY(continue_alone(f, number, k, from, middle, &found));
+        if (!found) {
+            out = middle;
+            continue;
+        }
+        const mech_region region = walk_region(mech_linear_get(f->w.linear), axis_is_gain(f->w.system, f->axis));
+        MECH_TRY(add_point(f, b, is_last ? b->count : 0, middle, f->w.now, region));
+        in = middle;
+    }
+    return MECH_OK;
+}
+
+/* Where the stability of a branch changes between its points `at` and at + 1. */
+static mech_status close_change(finder *f, branch *b, size_t *at)
+{
+    for (int turn = 0; turn < HALVINGS; turn++) {
+        const double middle = (b->points[*at].value + b->points[*at + 1].value) / 2;
+        int found = 0;
+        MECH_TRY(walk_set(&f->w, f->axis, middle));
+        const mech_status status = walk_find(&f->w, b->points[*at].state);
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status == MECH_OK) MECH_TRY(walk_linearize(&f->w, &found));
+        if (!found) break;
+        const mech_region region = walk_region(mech_linear_get(f->w.linear), axis_is_gain(f->w.system, f->axis));
+        MECH_TRY(add_point(f, b, *at + 1, middle, f->w.now, region));
+        if (b->points[*at + 1].region == b->points[*at].region) ++*at;
+    }
+    return MECH_OK;
+}
+
+static mech_status close_all(finder *f)
+{
+    for (size_t i = 0; i < f->branch_count; i++) {
+        branch *b = &f->branches[i];
+        MECH_TRY(close_end(f, (int)i, 0));
+        MECH_TRY(close_end(f, (int)i, 1));
+        for (size_t at = 0; at + 1 < b->count; at++)
+            if (b->points[at].region != b->points[at + 1].region) {
+                MECH_TRY(close_change(f, b, &at));
+                while (at + 1 < b->count && b->points[at].region == b->points[at + 1].region) at++;
+            }
+    }
+    return MECH_OK;
+}
+
+/* ---- the result ---- */
+
+static mech_status take_result(const finder *f, mech_branches *all)
+{
+    size_t points = 0, at = 0;
+    for (size_t i = 0; i < f->branch_count; i++) points += f->branches[i].count;
+    all->numbers = mem_zeroed(points * (f->N + 1) + 1, sizeof *all->numbers);
+    all->regions = mem_zeroed(points + 1, 1);
+    all->first = mem_zeroed(f->branch_count + 1, sizeof *all->first);
+    if (!all->numbers || !all->regions || !all->first) return MECH_ERR_MEMORY;
+    double *states = all->numbers + points;
+    for (size_t i = 0; i < f->branch_count; i++) {
+        const branch *b = &f->branches[i];
+        for (size_t k = 0; k < b->count; k++, at++) {
+            all->numbers[at] = b->points[k].value;
+            all->regions[at] = (unsigned char)b->points[k].region;
+            memcpy(states + at * f->N, b->points[k].state, f->N * sizeof *states);
+        }
+        all->first[i + 1] = at;
+    }
+    all->result = (mech_branches_result){.size = sizeof all->result,
+                                         .axis = *f->axis,
+                                         .order = (int)f->N,
+                                         .branches = f->branch_count,
+                                         .first = all->first,
+                                         .value = all->numbers,
+                                         .region = all->regions,
+                                         .state = states};
+    return MECH_OK;
+}
+
+static mech_status open_finder(finder *f)
+{
+    const size_t values = (size_t)f->axis->count;
+    f->N = 2 * f->w.n + f->w.nz;
+    f->places = mem_zeroed(values, sizeof *f->places);
+    f->count = mem_zeroed(values, sizeof *f->count);
+    f->queue = mem_zeroed(values * MOST_AT_ONE, sizeof *f->queue);
+    f->start = mem_zeroed(f->N + 1, sizeof *f->start);
+    return f->places && f->count && f->queue && f->start ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static void close_finder(finder *f)
+{
+    for (int k = 0; f->places && f->count && k < f->axis->count; k++)
+        for (int i = 0; i < f->count[k]; i++) mem_free(f->places[k][i].state);
+    for (size_t i = 0; i < f->branch_count; i++) {
+        for (size_t k = 0; k < f->branches[i].count; k++) mem_free(f->branches[i].points[k].state);
+        mem_free(f->branches[i].points);
+    }
+    mem_free(f->branches);
+    mem_free(f->places);
+    mem_free(f->count);
+    mem_free(f->queue);
+    mem_free(f->start);
+}
+
+mech_status mech_branches_create(const mech_system *system, mech_eval *eval, const mech_linear_options *at,
+                                 const mech_axis *axis, mech_branches **result)
+{
+    finder f = {.axis = axis};
+    *result = NULL;
+    MECH_TRY(axis_check(system, axis));
+    mech_branches *all = mem_zeroed(1, sizeof *all);
+    if (!all) return MECH_ERR_MEMORY;
+    mech_status status = walk_open(&f.w, system, eval, at);
+    if (status == MECH_OK) status = open_finder(&f);
+    if (status == MECH_OK) status = seek_all(&f, walk_nearest(&f.w, axis));
+    if (status == MECH_OK) status = link_all(&f);
+    if (status == MECH_OK) status = close_all(&f);
+    if (status == MECH_OK) status = take_result(&f, all);
+    close_finder(&f);
+    walk_close(&f.w, &axis, 1);
+    if (status == MECH_OK) *result = all;
+    else mech_branches_free(all);
+    return status;
+}
+
+void mech_branches_free(mech_branches *branches)
+{
+    if (!branches) return;
+    mem_free(branches->numbers);
+    mem_free(branches->regions);
+    mem_free(branches->first);
+    mem_free(branches);
+}
+
+const mech_branches_result *mech_branches_get(const mech_branches *branches) { return &branches->result; }
