@@ -285,8 +285,9 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_sweep(const mech_sweep_result *
 MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
 MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title,
                                                       const char *path);
-/* Branches of equilibria: as text or JSON, new in *text (mech_text_free), path: the figure's file, or NULL; as .svg, .pdf
-   or .png, each coordinate over the parameter, what is stable solid and what is not dashed, six coordinates at most. */
+/* Branches of equilibria: as text or JSON, new in *text (mech_text_free), path: the figure's file, or NULL; as .svg,
+   .pdf or .png, each coordinate over the parameter, what is stable solid and what is not dashed, six coordinates at
+   most. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_branches(const mech_branches_result *branches,
                                                           const mech_system *system, const char *title,
                                                           const char *path, mech_report_format format, char **text);

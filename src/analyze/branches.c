@@ -224,7 +224,8 @@ static int value_number(const mech_axis *axis, double value)
     return NOWHERE;
 }
 
-/* The equilibrium at `value` that continues `state` of a branch, and none that another one's place at k continues to. */
+/* The equilibrium at `value` that continues `state` of a branch, and none that another one's place at k continues to.
+   */
 static mech_status continue_alone(finder *f, int own, int k, const double *state, double value, int *found)
 {
     *found = 0;
