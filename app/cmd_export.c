@@ -193,19 +193,9 @@ static int export_model(const opened *file, const char *folder, const char *name
 /* The binary of units: $MECH_FMU, or fmu.so beside this program or where it is installed. 1 when it is there. */
 static int find_binary(char path[LONGEST])
 {
-    static const char *const places[] = {"fmu.so", "../lib/mechanician/fmu.so",
-                                         "../" MECH_LIBDIR "/mechanician/fmu.so"};
     const char *given = getenv("MECH_FMU");
-    char self[LONGEST];
     if (given) return snprintf(path, LONGEST, "%s", given) < LONGEST && access(path, R_OK) == 0;
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0) return 0;
-    self[length] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash) *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, LONGEST, "%s/%s", self, places[i]) < LONGEST && access(path, R_OK) == 0) return 1;
-    return 0;
+    return find_part("fmu.so", path, LONGEST);
 }
 
 static int export_unit(opened *file, const cli_args *args, const char *path, const char *name)

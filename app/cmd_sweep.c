@@ -191,15 +191,18 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
     if (cli_value(s->args, "--quiet")) return;
     if (cli_value(s->args, "--json")) {
         printf(
-            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"threads\": %zu,\n  \"file\": ",
-            s->runs, s->failed, s->warned, mech_on_word(info->on), info->threads);
+            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"ranks\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
+            s->runs, s->failed, s->warned, mech_on_word(info->on), info->ranks, info->threads);
         say_json_text(s->path);
         printf("\n}\n");
         say_json_is_written();
         return;
     }
     const char *on = info->on == MECH_ON_THREADS ? "" : mech_on_word(info->on), *and = *on ? " on " : "";
-    printf("%zu runs by %zu thread%s%s%s: ", s->runs - s->first, info->threads, info->threads == 1 ? "" : "s", and, on);
+    printf("%zu runs by ", s->runs - s->first);
+    if (info->ranks > 1) printf("%zu ranks with ", info->ranks);
+    printf("%zu thread%s%s%s%s: ", info->threads, info->threads == 1 ? "" : "s", info->ranks > 1 ? " each" : "", and,
+           on);
     if (s->failed == 0 && s->warned == 0) printf("all went well\n");
     else printf("%zu failed, %zu with a warning\n", s->failed, s->warned);
     if (s->failed) printf("the first that failed: %s\n", s->first_failure);
@@ -251,11 +254,56 @@ static int on_what(const cli_args *args, mech_on *on)
     return 0;
 }
 
+/* This process as one of several: 1, and which one; 0 after a message. */
+static int join_ranks(size_t *rank)
+{
+    char part[4096], why[300];
+    size_t ranks;
+    const int is_there = find_part("mpi.so", part, sizeof part);
+    if (mech_ensemble_join(is_there ? part : NULL, rank, &ranks, why, sizeof why) == MECH_OK) return 1;
+    say("mech sweep: --on mpi: %s\n", why);
+    return 0;
+}
+
+/* The runs of this process; those of all of them come to rank 0. */
+static int run_some(sweep *s, const mech_sim_settings *settings, mech_ensemble_settings *all, size_t rank)
+{
+    mech_ensemble_info info = {.size = sizeof info};
+    watch_signals();
+    clock_gettime(CLOCK_MONOTONIC, &s->began);
+    s->shown = s->began;
+    mech_motion_code *native = make_code(s, settings);
+    all->code = native;
+    all->first = s->first;
+    all->interrupt = &interrupted;
+    all->on_run = rank == 0 ? on_run : NULL;
+    all->user = s;
+    const mech_status status = mech_ensemble_run(s->plan, all, &info);
+    int code = EXIT_OK;
+    if (rank == 0) code = finish(s, status, &info);
+    else if (status != MECH_OK) {
+        say("mech sweep: rank %zu: %s\n", rank, interrupted ? "interrupted" : mech_status_text(status));
+        code = interrupted ? EXIT_SIGNAL + interrupted : exit_code(status);
+    }
+    mech_motion_code_free(native);
+    return code;
+}
+
+/* Rank 0 has no file: the others wait for their first runs, and are told that there are none. */
+static void send_others_away(const sweep *s, mech_ensemble_settings *all)
+{
+    static const volatile sig_atomic_t at_once = 1;
+    all->interrupt = &at_once;
+    const mech_status status = mech_ensemble_run(s->plan, all, NULL);
+    (void)status;
+}
+
 static int run_all(sweep *s, const mech_sim_settings *settings)
 {
     mech_ensemble_settings all;
-    mech_ensemble_info info = {.threads = 0};
+    size_t rank = 0;
     mech_ensemble_settings_default(&all, sizeof all);
+    all.run = settings;
     if (!thread_count(s->args, &all.threads) || !on_what(s->args, &all.on)) return EXIT_USAGE;
     enum { MOST_SHOWN = 1000000000 }; /* numbers of a figure */
     const size_t numbers = s->columns + s->measures;
@@ -265,21 +313,10 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
         say("mech sweep: there is no memory for a figure of %zu runs; the rows alone need none\n", s->runs);
         return EXIT_NUMBERS;
     }
-    int code = open_file(s);
-    if (code != EXIT_OK) return code;
-    watch_signals();
-    clock_gettime(CLOCK_MONOTONIC, &s->began);
-    s->shown = s->began;
-    mech_motion_code *native = make_code(s, settings);
-    all.run = settings;
-    all.code = native;
-    all.first = s->first;
-    all.interrupt = &interrupted;
-    all.on_run = on_run;
-    all.user = s;
-    const mech_status status = mech_ensemble_run(s->plan, &all, &info);
-    code = finish(s, status, &info);
-    mech_motion_code_free(native);
+    if (all.on == MECH_ON_MPI && !join_ranks(&rank)) return EXIT_USAGE;
+    const int code = rank == 0 ? open_file(s) : EXIT_OK;
+    if (code == EXIT_OK) return run_some(s, settings, &all, rank);
+    if (all.on == MECH_ON_MPI) send_others_away(s, &all);
     return code;
 }
 

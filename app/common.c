@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
@@ -220,4 +221,20 @@ int show_text(mech_status status, char *text)
     if (bad) say_output_failed();
     mech_text_free(text);
     return bad ? EXIT_NUMBERS : EXIT_OK;
+}
+
+int find_part(const char *name, char *path, size_t size)
+{
+    static const char *const places[] = {"", "../lib/mechanician/", "../" MECH_LIBDIR "/mechanician/"};
+    char self[4096];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) return 0;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const int made = snprintf(path, size, "%s/%s%s", self, places[i], name);
+        if (made > 0 && (size_t)made < size && access(path, R_OK) == 0) return 1;
+    }
+    return 0;
 }

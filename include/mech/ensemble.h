@@ -96,7 +96,7 @@ typedef struct mech_ensemble_settings {
     const mech_sim_settings *run;           /* of each run; NULL: what the model says. Rows, columns and callbacks
                                                do not count: no rows are made                                   */
     const mech_motion_code *code;           /* NULL, or code of the system that runs use where they can          */
-    size_t threads;                         /* 0: as many as there are processors                                */
+    size_t threads;                         /* 0: as many as there are processors; with MPI: one in each process */
     size_t first, last;                     /* runs from this one on, and before that one; 0: to the end         */
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends it when it is not 0                            */
     mech_ensemble_done on_run;
@@ -112,7 +112,15 @@ typedef struct mech_ensemble_info {
     mech_on on;          /* what made them                                        */
     size_t handed_on;    /* runs that it began and that were made whole, since it could not go on */
     char why[300];       /* why what was asked for does not serve; "" */
+    size_t ranks;        /* processes, each with so many threads; 1: this one */
 } mech_ensemble_info;
+
+/* MECH_ON_MPI: this process as one of those that `mpirun` started; from then on until it ends. All of them make the same
+   calls; rank 0 gets the runs. part: the path of the part that speaks MPI, mpi.so; $MECH_MPI goes before it, and NULL
+   leaves the search to the loader. MPI that the program began itself is used as it is, if it knows threads
+   (MPI_THREAD_SERIALIZED). MECH_ERR_UNSUPPORTED: why (size), which may be NULL, says why. */
+MECH_API MECH_MUST_CHECK mech_status mech_ensemble_join(const char *part, size_t *rank, size_t *ranks, char *why,
+                                                        size_t size);
 
 /* All runs of the plan. MECH_OK also where runs failed: each is a result. MECH_ERR_INTERRUPTED: what was handed out is
    what there is, from `first` on without a gap. MECH_ERR_UNSUPPORTED: `on` does not serve, info->why says why.

@@ -1,18 +1,23 @@
 /* The runs of a plan: blocks of consecutive runs are dealt out to threads, each with a worker of the backend, and
    handed on in their order. docs/decisions/0029-ensemble.md. */
 #include "ensemble/backend.h"
+#include "ensemble/ranks.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/try.h"
+#include "motion/visit.h"
+#include "system/state.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { BLOCKS_A_THREAD = 4, MOST_THREADS = 1024 };
 
 typedef struct block {
-    ensemble_rows rows;
+    ensemble_rows rows; /* first: a block is found by them */
     int is_done;
 } block;
 
@@ -20,9 +25,10 @@ typedef struct ensemble {
     ensemble_job job;
     mech_ensemble_settings settings;
     const ensemble_backend *on;
-    void *shared;      /* of the backend */
-    size_t first, end; /* runs */
-    size_t block;      /* so many follow one another: few where there are few, so that no thread waits */
+    void *shared;       /* of the backend */
+    size_t first, end;  /* runs */
+    size_t rank, ranks; /* of processes; 0 and 1 where there is one */
+    size_t block;       /* so many follow one another: few where there are few, so that no thread waits */
     pthread_mutex_t lock;
     pthread_cond_t moved;
     /* under the lock */
@@ -81,19 +87,28 @@ static void hand_out(ensemble *e)
     }
 }
 
+/* Whether there is another block, now or later. */
+static int has_more(const ensemble *e)
+{
+    return e->status == MECH_OK && e->taken < (e->end - e->first + e->block - 1) / e->block;
+}
+
+static int has_room(const ensemble *e) { return e->taken - e->handed < e->block_count; }
+
+static block *next_block(ensemble *e)
+{
+    block *b = &e->blocks[e->taken % e->block_count];
+    b->rows.first = e->first + e->taken++ * e->block;
+    b->rows.count = e->end - b->rows.first < e->block ? e->end - b->rows.first : e->block;
+    return b;
+}
+
 /* The next block of runs, or NULL: there is none, or it is over. */
 static block *take_block(ensemble *e)
 {
     pthread_mutex_lock(&e->lock);
-    const size_t all = (e->end - e->first + e->block - 1) / e->block;
-    while (e->status == MECH_OK && e->taken < all && e->taken - e->handed >= e->block_count)
-        pthread_cond_wait(&e->moved, &e->lock);
-    block *b = NULL;
-    if (e->status == MECH_OK && e->taken < all) {
-        b = &e->blocks[e->taken % e->block_count];
-        b->rows.first = e->first + e->taken++ * e->block;
-        b->rows.count = e->end - b->rows.first < e->block ? e->end - b->rows.first : e->block;
-    }
+    while (has_more(e) && !has_room(e)) pthread_cond_wait(&e->moved, &e->lock);
+    block *b = has_more(e) ? next_block(e) : NULL;
     pthread_mutex_unlock(&e->lock);
     return b;
 }
@@ -135,6 +150,105 @@ static void *work(void *of)
     return NULL;
 }
 
+/* ---- several processes ---- */
+
+static int take_for_another(void *of, ensemble_rows **rows)
+{
+    ensemble *e = of;
+    pthread_mutex_lock(&e->lock);
+    if (e->settings.interrupt && *e->settings.interrupt) end_with(e, MECH_ERR_INTERRUPTED);
+    const int answer = !has_more(e) ? -1 : has_room(e);
+    if (answer == 1) *rows = &next_block(e)->rows;
+    pthread_mutex_unlock(&e->lock);
+    return answer;
+}
+
+static void give_for_another(void *of, ensemble_rows *rows, mech_status status)
+{
+    give_block(of, (block *)rows, status);
+}
+
+static void refuse_another(void *of, const char *why)
+{
+    ensemble *e = of;
+    pthread_mutex_lock(&e->lock);
+    if (e->status == MECH_OK) snprintf(e->info.why, sizeof e->info.why, "%s", why);
+    end_with(e, MECH_ERR_UNSUPPORTED);
+    pthread_mutex_unlock(&e->lock);
+}
+
+/* A number for all that decides what the runs give: processes that differ in it must not work together. */
+static mech_status identity(const ensemble *e, uint64_t *sum)
+{
+    const mech_sim_settings *run = &e->job.run;
+    const double numbers[] = {run->from,           run->until,
+                              run->rtol,           run->atol,
+                              run->max_step,       run->first_step,
+                              run->projection_tol, run->rank_tol,
+                              run->event_tol,      run->impact_speed,
+                              run->resolution,     (double)run->method,
+                              (double)run->start,  (double)run->stabilize};
+    double *values = mem_zeroed(e->job.columns + 1, sizeof *values);
+    mech_sim *sim = NULL;
+    textbuf text = {0};
+    mech_status status = values ? ensemble_make_sim(&e->job, &sim) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
+        text_format(&text, "%s %s %zu runs\n", mech_version(), mech_on_word(e->on->on), mech_plan_runs(e->job.plan));
+        system_identity(mech_sim_eval(sim), &text);
+        motion_identity(mech_sim_eval(sim), &text);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) text_add_double(&text, numbers[k]);
+        for (size_t i = 0; i < e->job.columns; i++) text_format(&text, "%s\n", mech_plan_name(e->job.plan, i));
+        *sum = state_sum(STATE_SUM, text.data, text.length);
+        for (size_t k = 0; k < 3; k++) { /* the first, the last, and one between */
+            mech_plan_point(e->job.plan, k * ((mech_plan_runs(e->job.plan) - 1) / 2), values);
+            *sum = state_sum(*sum, values, e->job.columns * sizeof *values);
+        }
+        if (text.failed) status = MECH_ERR_MEMORY;
+    }
+    mech_sim_free(sim);
+    text_free(&text);
+    mem_free(values);
+    return status;
+}
+
+typedef struct other { /* a worker of another rank */
+    const ensemble *e;
+    uint64_t identity;
+    size_t number;
+    mech_status status;
+} other;
+
+static void *work_for_another(void *of)
+{
+    other *o = of;
+    o->status = ranks_work(&o->e->job, o->e->on, o->e->shared, o->identity, o->number);
+    return NULL;
+}
+
+/* Threads that cannot be had are done without: their work is asked for when the others are through. */
+static mech_status be_another(const ensemble *e, uint64_t sum)
+{
+    pthread_t threads[MOST_THREADS];
+    other *others = mem_zeroed(e->info.threads, sizeof *others), spare;
+    size_t count = 0;
+    mech_status status = MECH_OK;
+    for (size_t i = 0; others && i < e->info.threads; i++) others[i] = (other){e, sum, i, MECH_OK};
+    while (others && count + 1 < e->info.threads &&
+           pthread_create(&threads[count], NULL, work_for_another, &others[count]) == 0)
+        count++;
+    for (size_t i = count; i < e->info.threads; i++) {
+        spare = (other){e, sum, i, MECH_OK};
+        (void)work_for_another(&spare);
+        if (status == MECH_OK) status = spare.status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        if (status == MECH_OK) status = others[i].status;
+    }
+    mem_free(others);
+    return status;
+}
+
 /* ---- the ensemble ---- */
 
 static size_t thread_count(size_t wanted, size_t runs)
@@ -157,7 +271,7 @@ static mech_status make_rows(const ensemble *e, ensemble_rows *r)
 
 static mech_status allocate(ensemble *e)
 {
-    e->block_count = e->info.threads * BLOCKS_A_THREAD;
+    e->block_count = e->ranks * e->info.threads * BLOCKS_A_THREAD;
     e->blocks = mem_zeroed(e->block_count, sizeof *e->blocks);
     for (size_t i = 0; e->blocks && i < e->block_count; i++) MECH_TRY(make_rows(e, &e->blocks[i].rows));
     return e->blocks ? MECH_OK : MECH_ERR_MEMORY;
@@ -174,17 +288,28 @@ static void release(ensemble *e)
     mem_free(e->blocks);
 }
 
-/* Threads that cannot be had are done without; the caller's is one of them. */
-static void go(ensemble *e)
+/* Threads that cannot be had are done without; the caller's is one of them. With other processes it deals out. */
+static void go(ensemble *e, uint64_t sum)
 {
     pthread_t threads[MOST_THREADS];
     size_t count = 0;
+    const size_t own = e->ranks > 1 ? 0 : 1;
     pthread_mutex_init(&e->lock, NULL);
     pthread_cond_init(&e->moved, NULL);
-    while (count + 1 < e->info.threads && pthread_create(&threads[count], NULL, work, e) == 0) count++;
-    (void)work(e);
+    while (count + own < e->info.threads && pthread_create(&threads[count], NULL, work, e) == 0) count++;
+    if (own) (void)work(e);
+    else {
+        ranks_dealer dealer = {.of = e,
+                               .workers = e->info.threads,
+                               .identity = sum,
+                               .take = take_for_another,
+                               .give = give_for_another,
+                               .refuse = refuse_another};
+        ranks_deal(&dealer, &e->job);
+        e->info.handed_on += dealer.handed_on;
+    }
     for (size_t i = 0; i < count; i++) pthread_join(threads[i], NULL);
-    e->info.threads = count + 1;
+    if (own) e->info.threads = count + 1;
     pthread_cond_destroy(&e->moved);
     pthread_mutex_destroy(&e->lock);
 }
@@ -211,21 +336,38 @@ static void size_blocks(ensemble *e, size_t runs)
 {
     e->info.threads = thread_count(e->settings.threads, runs);
     if (e->on->most_workers && e->info.threads > e->on->most_workers) e->info.threads = e->on->most_workers;
-    e->block = runs / (8 * e->info.threads);
+    e->block = runs / (8 * e->ranks * e->info.threads);
     if (e->block < e->on->least) e->block = e->on->least;
     if (e->block > e->on->most) e->block = e->on->most;
     if (e->block > runs) e->block = runs ? runs : 1;
 }
 
+/* The backend of this process; of MPI's, that which the model asks for by itself. */
+static mech_status choose(ensemble *e)
+{
+    const int is_mpi = e->settings.on == MECH_ON_MPI;
+    if (is_mpi) MECH_TRY(ranks_join(&e->rank, &e->ranks, e->info.why));
+    if (is_mpi && e->settings.threads == 0) e->settings.threads = 1;
+    e->info.ranks = e->ranks;
+    MECH_TRY(ensemble_choose(is_mpi ? MECH_ON_AUTO : e->settings.on, &e->job, &e->on, &e->shared, e->info.why));
+    e->info.on = e->on->on;
+    return MECH_OK;
+}
+
 static mech_status run_on(ensemble *e)
 {
-    MECH_TRY(ensemble_choose(e->settings.on, &e->job, &e->on, &e->shared, e->info.why));
-    e->info.on = e->on->on;
+    uint64_t sum = 0;
+    MECH_TRY(choose(e));
     size_blocks(e, e->end - e->first);
-    mech_status status = allocate(e);
-    if (status == MECH_OK) go(e);
-    if (status == MECH_OK) status = e->status;
-    release(e);
+    mech_status status = e->ranks > 1 ? identity(e, &sum) : MECH_OK;
+    if (e->rank > 0) status = be_another(e, sum); /* one without an identity is refused by rank 0 */
+    else {
+        if (status == MECH_OK) status = allocate(e);
+        if (status == MECH_OK) go(e, sum);
+        else if (e->ranks > 1) ranks_dismiss(e->info.threads);
+        if (status == MECH_OK) status = e->status;
+        release(e);
+    }
     e->on->end(e->shared);
     return status;
 }
@@ -233,7 +375,7 @@ static mech_status run_on(ensemble *e)
 mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_settings *settings, mech_ensemble_info *info)
 {
     if (!plan || !settings || settings->size == 0) return MECH_ERR_ARGUMENT;
-    ensemble e = {.job.plan = plan, .info.size = sizeof e.info};
+    ensemble e = {.job.plan = plan, .ranks = 1, .info.size = sizeof e.info, .info.ranks = 1};
     memcpy(&e.settings, settings, settings->size < sizeof e.settings ? settings->size : sizeof e.settings);
     e.job.code = e.settings.code;
     e.job.columns = plan->column_count;

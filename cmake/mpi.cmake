@@ -1,0 +1,13 @@
+# The part that speaks MPI, opened by `mech sweep --on mpi`: built where MPI is found, and needed by nothing else.
+if(MECH_CORE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  return()
+endif()
+set(MPI_CXX_SKIP_MPICXX TRUE)
+find_package(MPI QUIET COMPONENTS C)
+if(NOT MPI_C_FOUND)
+  message(STATUS "MPI is not found: `mech sweep --on mpi` will say so")
+  return()
+endif()
+add_library(mech_mpi MODULE mpi/mpi.c)
+target_link_libraries(mech_mpi PRIVATE MPI::MPI_C ${CMAKE_DL_LIBS})
+set_target_properties(mech_mpi PROPERTIES PREFIX "" OUTPUT_NAME mpi)
