@@ -115,9 +115,9 @@ typedef struct mech_ensemble_info {
     size_t ranks;        /* processes, each with so many threads; 1: this one */
 } mech_ensemble_info;
 
-/* MECH_ON_MPI: this process as one of those that `mpirun` started; from then on until it ends. All of them make the same
-   calls; rank 0 gets the runs. part: the path of the part that speaks MPI, mpi.so; $MECH_MPI goes before it, and NULL
-   leaves the search to the loader. MPI that the program began itself is used as it is, if it knows threads
+/* MECH_ON_MPI: this process as one of those that `mpirun` started; from then on until it ends. All of them make the
+   same calls; rank 0 gets the runs. part: the path of the part that speaks MPI, mpi.so; $MECH_MPI goes before it, and
+   NULL leaves the search to the loader. MPI that the program began itself is used as it is, if it knows threads
    (MPI_THREAD_SERIALIZED). MECH_ERR_UNSUPPORTED: why (size), which may be NULL, says why. */
 MECH_API MECH_MUST_CHECK mech_status mech_ensemble_join(const char *part, size_t *rank, size_t *ranks, char *why,
                                                         size_t size);
