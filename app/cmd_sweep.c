@@ -213,12 +213,12 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
 {
     if (s->show_progress) fprintf(stderr, "\r%70s\r", "");
     if (s->file_status != MECH_OK) return rows_failed(s, s->file_status);
-    if (status == MECH_ERR_UNSUPPORTED) {
-        say("mech sweep: --on %s: %s\n", cli_value(s->args, "--on"), info->why);
-        return EXIT_USAGE;
-    }
+    const char *on = cli_value(s->args, "--on");
+    if (status == MECH_ERR_UNSUPPORTED) say("mech sweep: --on %s: %s\n", on ? on : "auto", info->why);
+    if (status == MECH_ERR_UNSUPPORTED && info->threads == 0) return EXIT_USAGE; /* it never began */
     if (status != MECH_OK) {
-        say("mech sweep: %s\n", interrupted ? "interrupted" : mech_status_text(status));
+        if (status != MECH_ERR_UNSUPPORTED)
+            say("mech sweep: %s\n", interrupted ? "interrupted" : mech_status_text(status));
         say("  %zu of %zu runs are done, in '%s.part'; the same command with --resume goes on\n", s->first + info->done,
             s->runs, s->path);
         return interrupted ? EXIT_SIGNAL + interrupted : exit_code(status);
@@ -298,13 +298,25 @@ static void send_others_away(const sweep *s, mech_ensemble_settings *all)
     (void)status;
 }
 
+static int equal_steps(const cli_args *args, double *step)
+{
+    const char *text = cli_value(args, "--equal-steps");
+    char *end;
+    if (!text) return 1;
+    *step = strtod(text, &end);
+    if (end != text && !*end && *step > 0 && isfinite(*step)) return 1;
+    say("mech sweep: --equal-steps takes a length of time above 0, not '%s'\n", text);
+    return 0;
+}
+
 static int run_all(sweep *s, const mech_sim_settings *settings)
 {
     mech_ensemble_settings all;
     size_t rank = 0;
     mech_ensemble_settings_default(&all, sizeof all);
     all.run = settings;
-    if (!thread_count(s->args, &all.threads) || !on_what(s->args, &all.on)) return EXIT_USAGE;
+    if (!thread_count(s->args, &all.threads) || !on_what(s->args, &all.on) || !equal_steps(s->args, &all.step))
+        return EXIT_USAGE;
     enum { MOST_SHOWN = 1000000000 }; /* numbers of a figure */
     const size_t numbers = s->columns + s->measures;
     if (cli_value(s->args, "--plot") && s->runs <= MOST_SHOWN / (numbers + 1))
@@ -400,6 +412,7 @@ static const cli_option options[] = {
     {"--resume", NULL, "go on with a sweep that was ended, with the same model and options"},
     {"--threads", "N", "runs at a time (default: one a processor); the rows are the same"},
     {"--on", "auto|lanes|threads|mpi|cuda", "what makes the runs (default: auto, by the model)"},
+    {"--equal-steps", "H", "steps of about this length, of order 4 and without an error test; with --on cuda"},
     {"--until", "T", "end time (default: what the model says, else 1)"},
     {"--from", "T", "start time (default: what the model says, else 0)"},
     {"--rtol", "E", "relative error per step (default: 1e-9)"},

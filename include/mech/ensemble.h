@@ -101,7 +101,9 @@ typedef struct mech_ensemble_settings {
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends it when it is not 0                            */
     mech_ensemble_done on_run;
     void *user;
-    mech_on on; /* default: MECH_ON_AUTO                                             */
+    mech_on on;  /* default: MECH_ON_AUTO                                             */
+    double step; /* above 0: equal steps of about this length, by the classical method of order 4, and no error test;
+                    MECH_ON_CUDA alone                                                */
 } mech_ensemble_settings;
 MECH_API void mech_ensemble_settings_default(mech_ensemble_settings *settings, size_t size);
 

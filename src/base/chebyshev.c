@@ -3,33 +3,29 @@
 #include <math.h>
 
 /* cos(pi j/8) */
-static const double points[CHEBYSHEV_MOST + 1] = {
-    1, 0.92387953251128675613,  0.70710678118654752440,  0.38268343236508977173,
-    0, -0.38268343236508977173, -0.70710678118654752440, -0.92387953251128675613,
-    -1};
+TABLE double points[CHEBYSHEV_MOST + 1] = {1, 0.92387953251128675613,  0.70710678118654752440,  0.38268343236508977173,
+                                           0, -0.38268343236508977173, -0.70710678118654752440, -0.92387953251128675613,
+                                           -1};
 
-double chebyshev_point(int j) { return points[j]; }
+FUNCTION double chebyshev_point(int j) { return points[j]; }
 
-/* cos(pi m/8) for any m >= 0 */
-static double cosine(int m)
+FUNCTION chebyshev chebyshev_through(const double *f, int degree)
 {
-    const int turn = m % 16;
-    return points[turn <= 8 ? turn : 16 - turn];
-}
-
-chebyshev chebyshev_through(const double *f, int degree)
-{
-    chebyshev p = {.degree = degree};
+    chebyshev p;
+    p.degree = degree;
     const int stride = CHEBYSHEV_MOST / degree;
     for (int k = 0; k <= degree; k++) {
         double sum = (f[0] + (k % 2 ? -f[degree] : f[degree])) / 2;
-        for (int j = 1; j < degree; j++) sum += f[j] * cosine(j * k * stride);
+        for (int j = 1; j < degree; j++) {
+            const int turn = j * k * stride % 16; /* cos(pi turn/8) */
+            sum += f[j] * points[turn <= 8 ? turn : 16 - turn];
+        }
         p.c[k] = sum * (k == 0 || k == degree ? 1 : 2) / degree;
     }
     return p;
 }
 
-double chebyshev_at(const chebyshev *p, double x)
+FUNCTION double chebyshev_at(const chebyshev *p, double x)
 {
     double b1 = 0, b2 = 0;
     for (int k = p->degree; k > 0; k--) {
@@ -40,23 +36,23 @@ double chebyshev_at(const chebyshev *p, double x)
     return p->c[0] + x * b1 - b2;
 }
 
-double chebyshev_tail(const chebyshev *p) { return fabs(p->c[p->degree]) + fabs(p->c[p->degree - 1]); }
+FUNCTION double chebyshev_tail(const chebyshev *p) { return fabs(p->c[p->degree]) + fabs(p->c[p->degree - 1]); }
 
-double chebyshev_integral(const chebyshev *p)
+FUNCTION double chebyshev_integral(const chebyshev *p)
 {
     double sum = 0;
     for (int k = p->degree; k >= 0; k -= 2) sum += 2 * p->c[k] / (1 - (double)k * k);
     return sum;
 }
 
-double chebyshev_bound(const chebyshev *p, double sign)
+FUNCTION double chebyshev_bound(const chebyshev *p, double sign)
 {
     double sum = 0;
     for (int k = p->degree; k > 0; k--) sum += fabs(p->c[k]);
     return sign * p->c[0] + sum;
 }
 
-double chebyshev_peak(const chebyshev *p, double sign, double *at)
+FUNCTION double chebyshev_peak(const chebyshev *p, double sign, double *at)
 {
     enum { SAMPLES = 32 };
     const double golden = 0.61803398874989484820;
@@ -66,7 +62,8 @@ double chebyshev_peak(const chebyshev *p, double sign, double *at)
         const double value = sign * chebyshev_at(p, 2 * (double)i / SAMPLES - 1);
         if (value > best) best = value, where = i;
     }
-    double a = 2 * (double)(where ? where - 1 : 0) / SAMPLES - 1, b = 2 * fmin(where + 1, SAMPLES) / SAMPLES - 1;
+    double a = 2 * (double)(where ? where - 1 : 0) / SAMPLES - 1,
+           b = 2 * (double)(where < SAMPLES ? where + 1 : SAMPLES) / SAMPLES - 1;
     *at = 2 * (double)where / SAMPLES - 1;
     for (double x = b - golden * (b - a), y = a + golden * (b - a), f = sign * chebyshev_at(p, x),
                 g = sign * chebyshev_at(p, y);

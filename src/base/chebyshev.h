@@ -3,6 +3,12 @@
 #ifndef BASE_CHEBYSHEV_H
 #define BASE_CHEBYSHEV_H
 
+/* Cards get this text too (ensemble/card_source.c): there a function is marked, and so is a table. */
+#ifndef FUNCTION
+#define FUNCTION
+#define TABLE static const
+#endif
+
 enum { CHEBYSHEV_MOST = 8 };
 
 typedef struct chebyshev {
@@ -11,17 +17,17 @@ typedef struct chebyshev {
 } chebyshev;
 
 /* cos(pi j/8): point j of degree 8. Those of degree 4 are every second one. */
-double chebyshev_point(int j);
+FUNCTION double chebyshev_point(int j);
 /* f (degree + 1): the values at the points, from 1 down to -1. */
-chebyshev chebyshev_through(const double *f, int degree);
-double chebyshev_at(const chebyshev *p, double x);
+FUNCTION chebyshev chebyshev_through(const double *f, int degree);
+FUNCTION double chebyshev_at(const chebyshev *p, double x);
 /* Its last two coefficients: about what it misses a smooth function by, at most. */
-double chebyshev_tail(const chebyshev *p);
+FUNCTION double chebyshev_tail(const chebyshev *p);
 /* Over [-1, 1]. */
-double chebyshev_integral(const chebyshev *p);
+FUNCTION double chebyshev_integral(const chebyshev *p);
 /* sign*p is nowhere larger, on [-1, 1]. */
-double chebyshev_bound(const chebyshev *p, double sign);
+FUNCTION double chebyshev_bound(const chebyshev *p, double sign);
 /* p where sign*p is largest, and where that is; exactly -1 or 1 at an end. */
-double chebyshev_peak(const chebyshev *p, double sign, double *at);
+FUNCTION double chebyshev_peak(const chebyshev *p, double sign, double *at);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct emit_spec {
     size_t most;                           /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
     size_t straight; /* above so many statements loops over alike parts are written where they leave a quarter of
                            the code; 0: never, 1: always */
+    int is_card;     /* for one thread of a card: one function, however long, marked CARD; angles one by one */
 } emit_spec;
 
 typedef struct emit_result {
@@ -56,6 +57,9 @@ MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_resu
 MECH_MUST_CHECK mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result);
 /* What the functions above need: guards and the common sine and cosine. */
 void emit_prelude(textbuf *to);
+/* The same for what is_card: CUDA C, and plain C where it is not compiled as such. is_long: the functions are called,
+   not inlined. */
+void emit_card_prelude(textbuf *to, int is_long);
 /* Before it, for straight lines: a compiler is told what to leave out. Nothing is lost, since the graph has no value
    twice and none that is not used. In short code it is what moves loads about; in long code all that takes time. */
 void emit_omissions(textbuf *to, int is_long);

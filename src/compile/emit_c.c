@@ -121,9 +121,27 @@ static void add_pair(const emitter *e, uint32_t id, const graph_value *v)
     text_format(e->to, "&x%u, &x%u, &x%u);\n", (unsigned)id + 1, (unsigned)id + 2, (unsigned)id + 3);
 }
 
+/* One after the other: a thread of a card has no vectors. */
+static void add_angles(const emitter *e, const emit_batch *b)
+{
+    for (int k = 0; k < b->count; k++) {
+        const unsigned sine = b->sine[k] ? b->sine[k] : b->cosine[k], cosine = b->cosine[k];
+        text_format(e->to, b->sine[k] && cosine ? "    double x%u, x%u;\n" : "    double x%u;\n", sine, cosine);
+        if (b->sine[k] && cosine) text_add(e->to, "    sine_cosine(");
+        else text_format(e->to, "    x%u = %s(", sine, cosine ? "only_cosine" : "only_sine");
+        add_operand(e, 2 * b->arg[k]);
+        if (b->sine[k] && cosine) text_format(e->to, ", &x%u, &x%u", sine, cosine);
+        text_add(e->to, ");\n");
+    }
+}
+
 static void add_batch(const emitter *e, uint32_t number)
 {
     const emit_batch *b = &e->batches[number];
+    if (e->spec->is_card) {
+        add_angles(e, b);
+        return;
+    }
     const int width = b->count > 4 ? 8 : b->count > 2 ? 4 : 2;
     const unsigned n = (unsigned)number;
     text_format(e->to, "    v%d a%u = {", width, n);
@@ -244,6 +262,7 @@ static void add_plain_outputs(const emitter *e)
 static void open_function(const emitter *e, size_t chunk)
 {
     const char *prefix = e->spec->prefix;
+    if (e->spec->is_card) text_add(e->to, "CARD ");
     if (e->stage == 0) {
         text_format(e->to, "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
                     prefix);

@@ -7,6 +7,9 @@
 
 enum { CHUNK = 300, ALONE = 1500 }; /* statements in a function; and in the only one, while it is small */
 
+/* How many may stay in one function. A card has one, since what passes between functions would go through memory. */
+static size_t alone(const emitter *e) { return e->spec->is_card ? SIZE_MAX : ALONE; }
+
 /* ---- what is needed ---- */
 
 static void mark_needed(emitter *e)
@@ -175,14 +178,14 @@ mech_status emit_order(emitter *e, int stage)
     const size_t first = e->order_count;
     size_t needed = 0;
     for (size_t i = 1; i < e->g->count; i++) needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
-    for (size_t i = 0; needed > ALONE && stage == 1 && i < e->spec->output_count; i++)
+    for (size_t i = 0; needed > alone(e) && stage == 1 && i < e->spec->output_count; i++)
         visit(e, graph_id(e->spec->values[i]));
     for (uint32_t i = 1; i < e->g->count; i++)
-        if (e->state[i] == 1 && !(e->late[i] && needed <= ALONE)) visit(e, i);
+        if (e->state[i] == 1 && !(e->late[i] && needed <= alone(e))) visit(e, i);
     e->early_count = e->order_count;
     for (uint32_t i = 1; i < e->g->count; i++)
         if (e->state[i] == 1) visit(e, i);
-    if (stage == 0 || needed > ALONE) return MECH_OK;
+    if (stage == 0 || needed > alone(e) || e->spec->is_card) return MECH_OK; /* a card's compiler has its own order */
     e->is_scheduled = 1;
     MECH_TRY(emit_schedule(e, first, e->early_count));
     return emit_schedule(e, e->early_count, e->order_count);
@@ -221,7 +224,7 @@ static void made_in(emitter *e, uint32_t item, uint32_t chunk)
 /* Cuts the order into chunks; starts[c] is the first item of chunk c + 1. */
 void emit_cut(emitter *e, uint32_t *starts, size_t size)
 {
-    if (size == 0) size = e->spec->chunk ? e->spec->chunk : e->order_count <= ALONE ? ALONE : CHUNK;
+    if (size == 0) size = e->spec->chunk ? e->spec->chunk : e->order_count <= alone(e) ? alone(e) : CHUNK;
     size_t in_chunk = size;
     e->chunk_count = 0;
     for (size_t i = 0; i < e->order_count; i++, in_chunk++) {

@@ -56,17 +56,19 @@ static const char plain_sine[] = "#define SINCOS(W) \\\n"
                                  "}\n"
                                  "#endif\n";
 
+/* What a function of the prelude begins with. */
+static const char inner[] = "#if defined(__GNUC__)\n"
+                            "#define LIKELY(claim) __builtin_expect((claim), 1)\n"
+                            "#define INNER static inline __attribute__((unused))\n"
+                            "#else\n"
+                            "#define LIKELY(claim) (claim)\n"
+                            "#define INNER static inline\n"
+                            "#endif\n"
+                            "\n";
+
 static const char guards[] =
-    "#if defined(__GNUC__)\n"
-    "#define LIKELY(claim) __builtin_expect((claim), 1)\n"
-    "#define UNUSED __attribute__((unused))\n"
-    "#else\n"
-    "#define LIKELY(claim) (claim)\n"
-    "#define UNUSED\n"
-    "#endif\n"
-    "\n"
     "/* 1/left where it is clear beside the whole row, 0 where the row depends on those before it */\n"
-    "static inline UNUSED double pivot(double left, double whole, int *flags)\n"
+    "INNER double pivot(double left, double whole, int *flags)\n"
     "{\n"
     "    if (LIKELY(left > WEAK*whole)) return 1.0/left;\n"
     "    *flags |= left > DOUBT*whole ? 4 : left > DROP*whole ? 1 : 3;\n"
@@ -74,7 +76,7 @@ static const char guards[] =
     "}\n"
     "\n"
     "/* the inverse of [a b; b c]: x, -y, z */\n"
-    "static inline UNUSED int pivot2(double a, double b, double c, double d, double e, double *x, double *y, "
+    "INNER int pivot2(double a, double b, double c, double d, double e, double *x, double *y, "
     "double *z)\n"
     "{\n"
     "    const double left = a*c - b*b, whole = d*e;\n"
@@ -92,7 +94,7 @@ static const char guards[] =
     "}\n"
     "\n"
     "/* the same of a mass, which must be definite */\n"
-    "static inline UNUSED int invert2(double a, double b, double c, double d, double e, double *x, double "
+    "INNER int invert2(double a, double b, double c, double d, double e, double *x, double "
     "*y, double *z)\n"
     "{\n"
     "    const double left = a*c - b*b, scale = 1.0/left;\n"
@@ -109,9 +111,8 @@ static void define(textbuf *to, const char *name, double value)
     text_add_char(to, '\n');
 }
 
-void emit_prelude(textbuf *to)
+static void define_all(textbuf *to)
 {
-    text_add(to, "#include <math.h>\n\n");
     define(to, "DROP", PLAN_DROP);
     define(to, "DOUBT", PLAN_DOUBT);
     define(to, "WEAK", PLAN_WEAK);
@@ -119,11 +120,115 @@ void emit_prelude(textbuf *to)
     define(to, "MISSED", PLAN_MISSED);
     define(to, "PART", PLAN_PART);
     text_add_char(to, '\n');
+}
+
+void emit_prelude(textbuf *to)
+{
+    text_add(to, "#include <math.h>\n\n");
+    define_all(to);
+    text_add(to, inner);
     text_add(to, guards);
     text_add(to, "\n/* sines and cosines of several angles at once */\n");
     text_add(to, sine);
     text_add(to, plain_sine);
     text_add(to, "SINCOS(2)\nSINCOS(4)\nSINCOS(8)\n\n");
+}
+
+/* What a card needs in place of the above: one angle a time, the same reduction and polynomials. */
+static const char card[] = "#ifdef __CUDACC__\n"
+                           "#define restrict __restrict__\n"
+                           "#define INNER static __device__ __forceinline__\n"
+                           "#define APART static __device__ __noinline__\n"
+                           "#define TABLE static __device__ const\n"
+                           "#else\n"
+                           "#include <math.h>\n"
+                           "#include <stddef.h>\n"
+                           "#if defined(__GNUC__)\n"
+                           "#define INNER static inline __attribute__((unused))\n"
+                           "#define APART static __attribute__((unused))\n"
+                           "#else\n"
+                           "#define INNER static inline\n"
+                           "#define APART static\n"
+                           "#endif\n"
+                           "#define TABLE static const\n"
+                           "#endif\n"
+                           "#define LIKELY(claim) (claim)\n"
+                           "\n";
+
+static const char card_sine[] =
+    "\n"
+    "/* Of x - (turns of pi/2), by the polynomials of fdlibm; beyond 1e6 by the library. */\n"
+    "INNER double reduced(double x, int *turns)\n"
+    "{\n"
+    "    const double nearest = rint(x*0.63661977236758138);\n"
+    "    *turns = (int)nearest;\n"
+    "    return fma(nearest, -2.02226624879595063154e-21, fma(nearest, -6.07710050630396597660e-11,\n"
+    "               fma(nearest, -1.57079632673412561417e+00, x)));\n"
+    "}\n"
+    "\n"
+    "INNER double near_sine(double r, double y)\n"
+    "{\n"
+    "    double s = fma(y, 1.58969099521155010221e-10, -2.50507602534068634195e-08);\n"
+    "    s = fma(y, s, 2.75573137070700676789e-06);\n"
+    "    s = fma(y, s, -1.98412698298579493134e-04);\n"
+    "    s = fma(y, s, 8.33333333332248946124e-03);\n"
+    "    s = fma(y, s, -1.66666666666666324348e-01);\n"
+    "    return fma(r*y, s, r);\n"
+    "}\n"
+    "\n"
+    "INNER double near_cosine(double y)\n"
+    "{\n"
+    "    double c = fma(y, -1.13596475577881948265e-11, 2.08757232129817482790e-09);\n"
+    "    c = fma(y, c, -2.75573143513906633035e-07);\n"
+    "    c = fma(y, c, 2.48015872894767294178e-05);\n"
+    "    c = fma(y, c, -1.38888888888741095749e-03);\n"
+    "    c = fma(y, c, 4.16666666666666019037e-02);\n"
+    "    return fma(y*y, c, fma(y, -0.5, 1.0));\n"
+    "}\n"
+    "\n"
+    "APART void far_sine_cosine(double x, double *sine, double *cosine)\n"
+    "{\n"
+    "    *sine = sin(x);\n"
+    "    *cosine = cos(x);\n"
+    "}\n"
+    "\n"
+    "INNER void sine_cosine(double x, double *sine, double *cosine)\n"
+    "{\n"
+    "    int turns;\n"
+    "    if (!(fabs(x) <= 1e6)) {\n"
+    "        double far[2];\n"
+    "        far_sine_cosine(x, &far[0], &far[1]);\n"
+    "        *sine = far[0];\n"
+    "        *cosine = far[1];\n"
+    "        return;\n"
+    "    }\n"
+    "    const double r = reduced(x, &turns), y = r*r, s = near_sine(r, y), c = near_cosine(y);\n"
+    "    const double from = turns & 1 ? c : s, other = turns & 1 ? s : c;\n"
+    "    *sine = turns & 2 ? -from : from;\n"
+    "    *cosine = (turns + 1) & 2 ? -other : other;\n"
+    "}\n"
+    "\n"
+    "INNER double only_sine(double x)\n"
+    "{\n"
+    "    double sine, cosine;\n"
+    "    sine_cosine(x, &sine, &cosine);\n"
+    "    return sine;\n"
+    "}\n"
+    "\n"
+    "INNER double only_cosine(double x)\n"
+    "{\n"
+    "    double sine, cosine;\n"
+    "    sine_cosine(x, &sine, &cosine);\n"
+    "    return cosine;\n"
+    "}\n\n";
+
+void emit_card_prelude(textbuf *to, int is_long)
+{
+    text_add(to, card);
+    text_add(to, is_long ? "#define CARD APART\n" : "#define CARD INNER\n");
+    define_all(to);
+    text_add(to, guards);
+    text_add(to, card_sine);
 }
 
 /* Only gcc has names for these. */

@@ -21,6 +21,7 @@ const char *mech_on_word(mech_on on) { return (unsigned)on < MECH_ON_COUNT ? wor
 
 static const ensemble_backend *const backends[MECH_ON_COUNT] = {
     [MECH_ON_THREADS] = &ensemble_threads,
+    [MECH_ON_CUDA] = &ensemble_cuda,
 };
 
 /* In this order; the last serves every model. */
@@ -30,8 +31,10 @@ static mech_status begin(mech_on on, const ensemble_job *job, const ensemble_bac
 {
     *shared = NULL;
     *taken = backends[on];
-    if (*taken) return (*taken)->begin(job, shared, why);
-    snprintf(why, ENSEMBLE_WHY_SIZE, "this build has none");
+    const int is_asked_too_much = *taken && job->step > 0 && !(*taken)->has_equal_steps;
+    if (*taken && !is_asked_too_much) return (*taken)->begin(job, shared, why);
+    snprintf(why, ENSEMBLE_WHY_SIZE,
+             is_asked_too_much ? "its runs choose their steps: equal ones are made by cuda" : "this build has none");
     return MECH_ERR_UNSUPPORTED;
 }
 

@@ -13,6 +13,7 @@ typedef struct ensemble_job { /* constant while runs are made */
     const mech_motion_code *code; /* or NULL                             */
     mech_sim_settings run;        /* of each run, with what interrupts it */
     size_t columns, measures;
+    double step;                        /* of equal steps; 0: each run chooses its own */
     const volatile sig_atomic_t *stops; /* not 0: it is over                  */
 } ensemble_job;
 
@@ -29,6 +30,7 @@ typedef struct ensemble_backend {
     mech_on on;
     size_t least, most;  /* runs in a block, where there are as many     */
     size_t most_workers; /* at a time; 0: as many as threads are wanted  */
+    int has_equal_steps; /* ensemble_job.step may be above 0             */
     /* What its workers share (may stay NULL). MECH_ERR_UNSUPPORTED: it does not serve, and why says why. */
     mech_status (*begin)(const ensemble_job *job, void **shared, char why[ENSEMBLE_WHY_SIZE]);
     void (*end)(void *shared);
@@ -38,9 +40,11 @@ typedef struct ensemble_backend {
     /* How many runs of its blocks were made whole because it could not; NULL: none. */
     size_t (*handed_on)(const void *worker);
     void (*free)(void *worker);
+    /* In words why a worker failed with MECH_ERR_UNSUPPORTED, or ""; NULL: none does. */
+    const char *(*explain)(const void *shared);
 } ensemble_backend;
 
-extern const ensemble_backend ensemble_threads;
+extern const ensemble_backend ensemble_threads, ensemble_cuda;
 
 /* The backend that is asked for, begun; for MECH_ON_AUTO the first that serves the model. MECH_ERR_UNSUPPORTED: why. */
 MECH_MUST_CHECK mech_status ensemble_choose(mech_on on, const ensemble_job *job, const ensemble_backend **taken,

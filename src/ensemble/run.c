@@ -368,6 +368,8 @@ static mech_status run_on(ensemble *e)
         if (status == MECH_OK) status = e->status;
         release(e);
     }
+    if (status == MECH_ERR_UNSUPPORTED && e->on->explain)
+        snprintf(e->info.why, sizeof e->info.why, "%s", e->on->explain(e->shared));
     e->on->end(e->shared);
     return status;
 }
@@ -378,12 +380,14 @@ mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_setting
     ensemble e = {.job.plan = plan, .ranks = 1, .info.size = sizeof e.info, .info.ranks = 1};
     memcpy(&e.settings, settings, settings->size < sizeof e.settings ? settings->size : sizeof e.settings);
     e.job.code = e.settings.code;
+    e.job.step = e.settings.step;
     e.job.columns = plan->column_count;
     e.job.measures = mech_system_sizes(plan->system).measures;
     e.first = e.settings.first;
     e.end = mech_plan_runs(plan);
     if (e.settings.last && e.settings.last < e.end) e.end = e.settings.last;
-    if (e.end == 0 || e.first > e.end || (unsigned)e.settings.on >= MECH_ON_COUNT) return MECH_ERR_ARGUMENT;
+    if (e.end == 0 || e.first > e.end || (unsigned)e.settings.on >= MECH_ON_COUNT || !(e.settings.step >= 0))
+        return MECH_ERR_ARGUMENT;
     set_up_runs(&e);
     const mech_status status = run_on(&e);
     if (info) *info = e.info;

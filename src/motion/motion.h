@@ -102,6 +102,7 @@ typedef struct motion_source {
     size_t straight;               /* statements above which loops are written; 0: never */
     int with_power;
     int with_check; /* made: 0 when the code is too long for it */
+    int is_card;    /* see emit_spec                            */
     /* made */
     emit_result size;
     size_t steps, operations, watched;
@@ -121,16 +122,22 @@ MECH_MUST_CHECK mech_status motion_tape_make(motion_source *source, tape **code)
 /* How many numbers a check has. */
 static inline size_t motion_check_count(const mech_system *s) { return 2 * s->sizes.rows + 2 * s->sizes.coords + 3; }
 
+/* What the functions below are written for. */
+typedef struct motion_target {
+    const char *prefix;
+    int is_card;
+} motion_target;
+
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
    qdd and lambda are inputs: what accelerations, lambda and reaction stand for. */
-MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
-                                               const emit_place *places, size_t count, emit_result *size,
-                                               textbuf *text);
+MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const motion_target *target,
+                                               const mech_expr *values, const emit_place *places, size_t count,
+                                               emit_result *size, textbuf *text);
 
 /* Likewise the signals of inputs given by expressions: places[3*i], [3*i + 1], [3*i + 2] of input i, its value and two
    derivatives; an array of NULL leaves one out. */
-MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places,
-                                                emit_result *size, textbuf *text);
+MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const motion_target *target,
+                                                const emit_place *places, emit_result *size, textbuf *text);
 
 /* Likewise the exact derivatives by (q, v, z), which the system must have: more[] holds, each by column,
    those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */

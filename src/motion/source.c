@@ -15,7 +15,7 @@ typedef struct source {
     const mech_model *model;
     motion_rows rows;
     program_output *outputs;
-    size_t count, A, Q, C, power, rate, r, r_dot, energy; /* where the parts start */
+    size_t count, A, Q, C, power, rate, r, r_dot, energy, given; /* where the parts start */
     program *code;
     plan *steps;
     graph graph;
@@ -32,7 +32,7 @@ static mech_status collect(source *s)
 {
     const model_equations *e = &s->model->equations;
     const size_t n = s->model->coords_count, m = s->model->rows_count, states = s->model->states_count;
-    const size_t entries = e->M.count + s->rows.A.count + s->rows.wholes.count + e->C.count;
+    const size_t entries = e->M.count + s->rows.A.count + s->rows.wholes.count + e->C.count + e->A.count;
     s->outputs = mem_zeroed(entries + n + 3 * m + 3 + states, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < e->M.count; i++) put(s, e->M.items[i].value);
@@ -56,6 +56,8 @@ static mech_status collect(source *s)
     s->energy = s->count;
     put(s, e->energy);
     put(s, e->kinetic);
+    s->given = s->count;
+    for (size_t i = 0; s->spec->is_card && i < e->A.count; i++) put(s, e->A.items[i].value);
     return MECH_OK;
 }
 
@@ -280,10 +282,44 @@ static graph_ref least_margin(graph *g)
     return least ? least : graph_constant(g, 1);
 }
 
+/* Sum of a_j^2/M_jj over a row: how large it is, about. values: where its list of entries starts. */
+static graph_ref row_size(source *s, const model_entries *list, size_t values, uint32_t row)
+{
+    const model_entries *M = &s->model->equations.M;
+    graph *g = &s->graph;
+    graph_ref sum = graph_constant(g, 0);
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].row != row) continue;
+        for (size_t k = 0; k < M->count; k++) {
+            if (M->items[k].row != M->items[k].column || M->items[k].row != list->items[i].column) continue;
+            const graph_ref a = s->refs[values + i];
+            sum = graph_add(g, sum, graph_part_of(g, graph_multiply(g, a, a), s->refs[k]));
+        }
+    }
+    return sum;
+}
+
+/* A row that was shortened may vanish by itself, where those it was made of agree: its pivot says nothing of that. What
+   is left of its size does. The card has nothing else to see it by. */
+static graph_ref least_size(source *s, graph_ref least)
+{
+    for (uint32_t row = 0; row < s->steps->m; row++) {
+        int is_shortened = 0, has_entries = 0;
+        for (size_t i = 0; i < s->rows.step_count; i++) is_shortened |= s->rows.steps[i].row == row;
+        for (size_t i = 0; i < s->rows.A.count; i++) has_entries |= s->rows.A.items[i].row == row;
+        if (!is_shortened || !has_entries || (s->spec->monitored && s->spec->monitored[row])) continue;
+        const graph_ref left = row_size(s, &s->rows.A, s->A, row),
+                        whole = row_size(s, &s->model->equations.A, s->given, row);
+        least = graph_least(&s->graph, least, graph_part_of(&s->graph, left, whole));
+    }
+    return least;
+}
+
 static mech_status add_check(source *s, graph_ref *to)
 {
     const size_t n = s->steps->n, m = s->steps->m;
     to[2 * m + 2 * n + 2] = least_margin(&s->graph);
+    if (s->spec->is_card) to[2 * m + 2 * n + 2] = least_size(s, to[2 * m + 2 * n + 2]);
     memcpy(to, s->refs + s->r, m * sizeof *to);
     memcpy(to + m, s->refs + s->r_dot, m * sizeof *to);
     to[2 * m + 2 * n] = s->refs[s->energy];
@@ -375,7 +411,8 @@ static mech_status make(source *s, textbuf *text, tape **code)
                             .optional = m ? "lambda" : NULL,
                             .prefix = s->spec->prefix,
                             .straight = s->spec->straight,
-                            .most = s->spec->most};
+                            .most = s->spec->most,
+                            .is_card = s->spec->is_card};
     if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);
 }
@@ -425,7 +462,8 @@ mech_status motion_tape_make(motion_source *spec, tape **code) { return make_onc
 /* ---- values alone ---- */
 
 /* The outputs of s->code; those without a place are left out. */
-static mech_status emit_code(source *s, const char *prefix, const emit_place *places, emit_result *size, textbuf *text)
+static mech_status emit_code(source *s, const motion_target *target, const emit_place *places, emit_result *size,
+                             textbuf *text)
 {
     const system_inputs *in = &s->system->in;
     const size_t count = s->code->output_count;
@@ -449,11 +487,12 @@ static mech_status emit_code(source *s, const char *prefix, const emit_place *pl
                                .values = s->refs,
                                .outputs = s->places,
                                .output_count = kept,
-                               .prefix = prefix};
+                               .prefix = target->prefix,
+                               .is_card = target->is_card};
     return emit_c(&emitted, text, size);
 }
 
-static mech_status emit_values(source *s, const char *prefix, const emit_place *places, emit_result *size,
+static mech_status emit_values(source *s, const motion_target *target, const emit_place *places, emit_result *size,
                                textbuf *text)
 {
     const system_inputs *in = &s->system->in;
@@ -467,10 +506,10 @@ static mech_status emit_values(source *s, const char *prefix, const emit_place *
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
     MECH_TRY(status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status);
-    return emit_code(s, prefix, places, size, text);
+    return emit_code(s, target, places, size, text);
 }
 
-mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
+mech_status motion_values_make(const mech_system *system, const motion_target *target, const mech_expr *values,
                                const emit_place *places, size_t count, emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
@@ -478,7 +517,7 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
     s.outputs = mem_zeroed(count + 1, sizeof *s.outputs);
     if (!s.outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) put(&s, values[i]);
-    const mech_status status = emit_values(&s, prefix, places, size, text);
+    const mech_status status = emit_values(&s, target, places, size, text);
     mem_free(s.outputs);
     program_free(s.code);
     graph_free(&s.graph);
@@ -488,13 +527,13 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
     return status;
 }
 
-mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places,
+mech_status motion_signals_make(const mech_system *system, const motion_target *target, const emit_place *places,
                                 emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
     source s = {
         .system = system, .model = c->model, .code = c->signals}; /* its inputs, p and t, are the first of all */
-    const mech_status status = emit_code(&s, prefix, places, size, text);
+    const mech_status status = emit_code(&s, target, places, size, text);
     graph_free(&s.graph);
     mem_free(s.refs);
     mem_free(s.inputs);
@@ -534,7 +573,7 @@ mech_status motion_derivatives_make(const mech_system *system, const char *prefi
     place_block(system, DERIVATIVE_ROW, m, n * columns, places);
     place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
     place_block(system, DERIVATIVE_C, c->model->equations.C.count, (n + m + system->sizes.states) * columns, places);
-    const mech_status status = emit_code(&s, prefix, places, size, text);
+    const mech_status status = emit_code(&s, &(motion_target){.prefix = prefix}, places, size, text);
     mem_free(places);
     graph_free(&s.graph);
     mem_free(s.refs);

@@ -75,7 +75,8 @@ static mech_status emit_list(exporter *x, const char *kind, emit_result *size)
     text_format(&prefix, "%s_%s", x->name, kind);
     mech_status status = x->status != MECH_OK || prefix.failed ? MECH_ERR_MEMORY : MECH_OK;
     if (status == MECH_OK)
-        status = motion_values_make(x->system, prefix.data, x->values, x->places, x->count, size, &x->functions);
+        status = motion_values_make(x->system, &(motion_target){.prefix = prefix.data}, x->values, x->places, x->count,
+                                    size, &x->functions);
     text_free(&prefix);
     x->count = 0;
     return status;
@@ -91,7 +92,9 @@ static mech_status emit_signals(exporter *x)
     mech_status status = !places || prefix.failed ? MECH_ERR_MEMORY : MECH_OK;
     for (size_t i = 0; status == MECH_OK && i < 3 * count; i++)
         if (x->model->inputs[i / 3].signal.id) places[i] = (emit_place){"more", (uint32_t)(i % 3 * count + i / 3)};
-    if (status == MECH_OK) status = motion_signals_make(x->system, prefix.data, places, &x->signal, &x->functions);
+    if (status == MECH_OK)
+        status =
+            motion_signals_make(x->system, &(motion_target){.prefix = prefix.data}, places, &x->signal, &x->functions);
     text_free(&prefix);
     mem_free(places);
     return status;

@@ -1,0 +1,273 @@
+/* Runs on a card: each thread of the host starts the runs of its block, sends them, waits, and makes those whole that
+   the card was in doubt about. docs/decisions/0034-cuda.md. */
+#include "ensemble/card.h"
+#include "ensemble/backend.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "motion/motion.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { LEAST_RUNS = 1024, MOST_RUNS = 16384, MOST_STEPS = 200000 };
+
+typedef struct shared {
+    const card_kind *kind;
+    void *program;
+    int is_fixed;
+    pthread_mutex_t lock;
+    char why[CARD_REASON]; /* under the lock: what the card failed of first */
+} shared;
+
+typedef struct worker {
+    const ensemble_job *job;
+    shared *on;
+    mech_sim *sim;
+    void *line;
+    size_t rows, whole;
+    double *start, *measures, *ended; /* (rows x MOST_RUNS), (measures x MOST_RUNS), (MOST_RUNS) */
+    int *states;
+    unsigned *steps;
+} worker;
+
+/* ---- what workers share ---- */
+
+static void end(void *of)
+{
+    shared *s = of;
+    if (!s) return;
+    if (s->program) s->kind->unload(s->program);
+    pthread_mutex_destroy(&s->lock);
+    mem_free(s);
+}
+
+static int projects(const ensemble_job *job)
+{
+    const int way = job->run.stabilize < 0 ? (int)mech_system_stabilize(job->plan->system) : job->run.stabilize;
+    return way == MECH_STABILIZE_PROJECT;
+}
+
+/* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. */
+static mech_status find_monitored(const ensemble_job *job, mech_motion_code **code)
+{
+    mech_motion_settings settings;
+    mech_sim *sim = NULL;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = MECH_NATIVE_OFF;
+    MECH_TRY(mech_sim_create(job->plan->system, &job->run, &sim));
+    if (mech_sim_start(sim) == MECH_OK) {
+        settings.t = mech_sim_time(sim);
+        settings.q = mech_sim_q(sim);
+        settings.v = mech_sim_v(sim);
+        settings.z = mech_sim_states(sim);
+    }
+    const mech_status status = mech_motion_code_create(job->plan->system, &settings, code);
+    mech_sim_free(sim);
+    return status;
+}
+
+static mech_status make_program(const ensemble_job *job, shared *s, char why[CARD_REASON])
+{
+    mech_motion_code *code = NULL;
+    MECH_TRY(find_monitored(job, &code));
+    card_source source = {
+        .system = job->plan->system, .monitored = code->monitored, .projects = projects(job), .is_fixed = s->is_fixed};
+    mech_status status = card_source_make(&source);
+    mech_motion_code_free(code);
+    if (status == MECH_ERR_LIMIT)
+        snprintf(why, CARD_REASON, "its equations are more than %d statements, which take minutes to compile",
+                 (int)CARD_MOST_STATEMENTS);
+    if (status == MECH_ERR_LIMIT) return MECH_ERR_UNSUPPORTED;
+    MECH_TRY(status);
+    status = s->kind->load(source.text.data, source.text.length, &s->program, why);
+    text_free(&source.text);
+    return status;
+}
+
+mech_status card_begin(const card_kind *kind, const ensemble_job *job, void **result, char why[CARD_REASON])
+{
+    *result = NULL;
+    if (!card_serves(job->plan->system, &job->run, why)) return MECH_ERR_UNSUPPORTED;
+    shared *s = mem_zeroed(1, sizeof *s);
+    if (!s) return MECH_ERR_MEMORY;
+    pthread_mutex_init(&s->lock, NULL);
+    s->kind = kind;
+    s->is_fixed = job->step > 0;
+    const mech_status status = make_program(job, s, why);
+    if (status == MECH_OK) *result = s;
+    else end(s);
+    return status;
+}
+
+static mech_status begin(const ensemble_job *job, void **result, char why[ENSEMBLE_WHY_SIZE])
+{
+    return card_begin(&card_cuda, job, result, why);
+}
+
+static const char *explain(const void *of) { return ((const shared *)of)->why; }
+
+/* ---- a worker ---- */
+
+static void free_worker(void *of)
+{
+    worker *w = of;
+    if (!w) return;
+    if (w->line) w->on->kind->close(w->line);
+    mech_sim_free(w->sim);
+    void *const all[] = {w->start, w->measures, w->ended, w->states, w->steps};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+    mem_free(w);
+}
+
+/* The first trouble is the one that is told; the sweep ends, and what was handed out stays. */
+static mech_status told(worker *w, mech_status status, const char *why)
+{
+    if (status != MECH_ERR_UNSUPPORTED) return status;
+    pthread_mutex_lock(&w->on->lock);
+    if (!w->on->why[0]) snprintf(w->on->why, CARD_REASON, "%s", why);
+    pthread_mutex_unlock(&w->on->lock);
+    return MECH_ERR_UNSUPPORTED;
+}
+
+static mech_status set_up(worker *w)
+{
+    const mech_sizes k = mech_system_sizes(w->job->plan->system);
+    char why[CARD_REASON] = "";
+    w->rows = CARD_SETTINGS + k.params + 2 * k.coords + k.states;
+    w->start = mem_zeroed(w->rows * MOST_RUNS, sizeof *w->start);
+    w->measures = mem_zeroed(k.measures * MOST_RUNS + 1, sizeof *w->measures);
+    w->ended = mem_zeroed(MOST_RUNS, sizeof *w->ended);
+    w->states = mem_zeroed(MOST_RUNS, sizeof *w->states);
+    w->steps = mem_zeroed(MOST_RUNS, sizeof *w->steps);
+    if (!w->start || !w->measures || !w->ended || !w->states || !w->steps) return MECH_ERR_MEMORY;
+    MECH_TRY(ensemble_make_sim(w->job, &w->sim));
+    const card_shape shape = {.runs = MOST_RUNS, .rows = w->rows, .measures = k.measures};
+    return told(w, w->on->kind->open(w->on->program, &shape, &w->line, why), why);
+}
+
+static mech_status create(const ensemble_job *job, void *of, void **result)
+{
+    worker *w = mem_zeroed(1, sizeof *w);
+    if (!w) return MECH_ERR_MEMORY;
+    w->job = job;
+    w->on = of;
+    *result = w;
+    return set_up(w);
+}
+
+/* ---- a block ---- */
+
+static int is_interrupted(const ensemble_job *job)
+{
+    const volatile sig_atomic_t *now = job->run.interrupt_now;
+    return *job->stops || (now && *now);
+}
+
+static void put(worker *w, size_t row, size_t count, size_t k, double value) { w->start[row * count + k] = value; }
+
+/* Settings, parameters and the state of a run that has started, into column k. */
+static void take_start(worker *w, size_t count, size_t k)
+{
+    const mech_sim_settings *s = mech_sim_settings_get(w->sim);
+    const mech_sizes sizes = mech_system_sizes(w->job->plan->system);
+    const double *p = mech_eval_equation(mech_sim_eval(w->sim))->p;
+    const double settings[CARD_SETTINGS] = {
+        [CARD_FROM] = s->from, [CARD_UNTIL] = s->until,       [CARD_RTOL] = s->rtol,
+        [CARD_ATOL] = s->atol, [CARD_MAX_STEP] = s->max_step, [CARD_FIRST_STEP] = s->first_step};
+    size_t row = 0;
+    for (size_t i = 0; i < CARD_SETTINGS; i++) put(w, row++, count, k, settings[i]);
+    for (size_t i = 0; i < sizes.params; i++) put(w, row++, count, k, p[i]);
+    for (size_t i = 0; i < sizes.coords; i++) put(w, row++, count, k, mech_sim_q(w->sim)[i]);
+    for (size_t i = 0; i < sizes.coords; i++) put(w, row++, count, k, mech_sim_v(w->sim)[i]);
+    for (size_t i = 0; i < sizes.states; i++) put(w, row++, count, k, mech_sim_states(w->sim)[i]);
+}
+
+/* A run that does not begin is a column of what is no number: the card leaves it at once, and its words are made by a
+   whole run. */
+static mech_status start_run(worker *w, const ensemble_rows *rows, size_t k)
+{
+    const ensemble_job *job = w->job;
+    MECH_TRY(mech_sim_reset(w->sim));
+    mech_status status = ensemble_set_values(job->plan, w->sim, rows->values + k * job->columns);
+    if (status == MECH_OK) status = mech_sim_start(w->sim);
+    if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
+    if (status == MECH_OK) take_start(w, rows->count, k);
+    else
+        for (size_t row = 0; row < w->rows; row++) put(w, row, rows->count, k, (double)NAN);
+    return MECH_OK;
+}
+
+/* Until the card is done, or has left its runs because it is over. */
+static mech_status wait(worker *w, char why[CARD_REASON])
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    for (int is_done = 0;;) {
+        const int stops = is_interrupted(w->job);
+        MECH_TRY(w->on->kind->ask(w->line, stops, &is_done, why));
+        if (is_done) return stops ? MECH_ERR_INTERRUPTED : MECH_OK;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static mech_status make_on_card(worker *w, const card_block *block)
+{
+    char why[CARD_REASON] = "";
+    mech_status status = w->on->kind->send(w->line, block, why);
+    if (status == MECH_OK) status = wait(w, why);
+    if (status == MECH_OK) status = w->on->kind->fetch(w->line, block, why);
+    return told(w, status, why);
+}
+
+static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k)
+{
+    const size_t measures = w->job->measures;
+    if (w->states[k] != CARD_DONE) {
+        if (is_interrupted(w->job)) return MECH_ERR_INTERRUPTED;
+        w->whole++;
+        return ensemble_whole_run(w->job, w->sim, rows, k);
+    }
+    for (size_t i = 0; i < measures; i++) rows->measures[k * measures + i] = w->measures[i * rows->count + k];
+    rows->t[k] = w->ended[k];
+    rows->status[k] = MECH_OK;
+    rows->reason[k] = NULL;
+    return MECH_OK;
+}
+
+static mech_status run_block(void *of, ensemble_rows *rows)
+{
+    worker *w = of;
+    const size_t given = w->job->run.max_steps, most = w->on->is_fixed ? UINT32_MAX : MOST_STEPS;
+    for (size_t k = 0; k < rows->count; k++) {
+        if (is_interrupted(w->job)) return MECH_ERR_INTERRUPTED;
+        MECH_TRY(start_run(w, rows, k));
+    }
+    const card_block block = {.count = rows->count,
+                              .start = w->start,
+                              .measures = w->measures,
+                              .ended = w->ended,
+                              .states = w->states,
+                              .steps = w->steps,
+                              .step = w->job->step,
+                              .most_steps = (unsigned)(given && given < most ? given : most)};
+    MECH_TRY(make_on_card(w, &block));
+    for (size_t k = 0; k < rows->count; k++) MECH_TRY(hand_out(w, rows, k));
+    return MECH_OK;
+}
+
+static size_t handed_on(const void *of) { return ((const worker *)of)->whole; }
+
+const ensemble_backend ensemble_cuda = {.on = MECH_ON_CUDA,
+                                        .least = LEAST_RUNS,
+                                        .most = MOST_RUNS,
+                                        .has_equal_steps = 1,
+                                        .begin = begin,
+                                        .end = end,
+                                        .create = create,
+                                        .run_block = run_block,
+                                        .handed_on = handed_on,
+                                        .explain = explain,
+                                        .free = free_worker};
