@@ -191,8 +191,8 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
     if (cli_value(s->args, "--quiet")) return;
     if (cli_value(s->args, "--json")) {
         printf(
-            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"ranks\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
-            s->runs, s->failed, s->warned, mech_on_word(info->on), info->ranks, info->threads);
+            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"made_whole\": %zu,\n  \"ranks\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
+            s->runs, s->failed, s->warned, mech_on_word(info->on), info->handed_on, info->ranks, info->threads);
         say_json_text(s->path);
         printf("\n}\n");
         say_json_is_written();
@@ -205,6 +205,8 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
            on);
     if (s->failed == 0 && s->warned == 0) printf("all went well\n");
     else printf("%zu failed, %zu with a warning\n", s->failed, s->warned);
+    if (info->handed_on)
+        printf("%zu of them were made whole, one at a time: they were in doubt on %s\n", info->handed_on, on);
     if (s->failed) printf("the first that failed: %s\n", s->first_failure);
     printf("rows in %s\n", s->path);
 }

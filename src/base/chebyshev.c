@@ -9,6 +9,13 @@ TABLE double points[CHEBYSHEV_MOST + 1] = {1, 0.92387953251128675613,  0.7071067
 
 FUNCTION double chebyshev_point(int j) { return points[j]; }
 
+FUNCTION double chebyshev_weight(int degree, int k, int i)
+{
+    const int turn = i * k * (CHEBYSHEV_MOST / degree) % 16; /* cos(pi turn/8) */
+    const double value = points[turn <= 8 ? turn : 16 - turn] / degree;
+    return value * (i == 0 || i == degree ? 0.5 : 1) * (k == 0 || k == degree ? 1 : 2);
+}
+
 FUNCTION chebyshev chebyshev_through(const double *f, int degree)
 {
     chebyshev p;

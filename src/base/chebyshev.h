@@ -20,6 +20,8 @@ typedef struct chebyshev {
 FUNCTION double chebyshev_point(int j);
 /* f (degree + 1): the values at the points, from 1 down to -1. */
 FUNCTION chebyshev chebyshev_through(const double *f, int degree);
+/* How much value i has in coefficient k of it. */
+FUNCTION double chebyshev_weight(int degree, int k, int i);
 FUNCTION double chebyshev_at(const chebyshev *p, double x);
 /* Its last two coefficients: about what it misses a smooth function by, at most. */
 FUNCTION double chebyshev_tail(const chebyshev *p);

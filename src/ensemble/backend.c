@@ -20,12 +20,13 @@ mech_on mech_on_find(const char *word)
 const char *mech_on_word(mech_on on) { return (unsigned)on < MECH_ON_COUNT ? words[on] : "?"; }
 
 static const ensemble_backend *const backends[MECH_ON_COUNT] = {
+    [MECH_ON_LANES] = &ensemble_lanes,
     [MECH_ON_THREADS] = &ensemble_threads,
     [MECH_ON_CUDA] = &ensemble_cuda,
 };
 
 /* In this order; the last serves every model. */
-static const mech_on by_itself[] = {MECH_ON_THREADS};
+static const mech_on by_itself[] = {MECH_ON_LANES, MECH_ON_THREADS};
 
 static mech_status begin(mech_on on, const ensemble_job *job, const ensemble_backend **taken, void **shared, char *why)
 {

@@ -44,7 +44,7 @@ typedef struct ensemble_backend {
     const char *(*explain)(const void *shared);
 } ensemble_backend;
 
-extern const ensemble_backend ensemble_threads, ensemble_cuda;
+extern const ensemble_backend ensemble_threads, ensemble_lanes, ensemble_cuda;
 
 /* The backend that is asked for, begun; for MECH_ON_AUTO the first that serves the model. MECH_ERR_UNSUPPORTED: why. */
 MECH_MUST_CHECK mech_status ensemble_choose(mech_on on, const ensemble_job *job, const ensemble_backend **taken,

@@ -87,6 +87,9 @@ void motion_samples_free(motion_samples *samples);
 MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
                                                 const mech_motion_settings *given, const motion_samples *samples,
                                                 tape **code);
+/* With power, and with what a check has where there are rows: after the multipliers, as generated code has it. */
+MECH_MUST_CHECK mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_settings *given,
+                                                tape **code);
 MECH_MUST_CHECK mech_status motion_tape_allocate(eval_motion *m);
 /* Flags of the tape; 0: done. */
 unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
@@ -133,6 +136,10 @@ typedef struct motion_target {
 MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const motion_target *target,
                                                const mech_expr *values, const emit_place *places, size_t count,
                                                emit_result *size, textbuf *text);
+
+/* The same as a tape, its inputs those of the system. */
+MECH_MUST_CHECK mech_status motion_values_tape(const mech_system *system, const mech_expr *values, size_t count,
+                                               tape **code);
 
 /* Likewise the signals of inputs given by expressions: places[3*i], [3*i + 1], [3*i + 2] of input i, its value and two
    derivatives; an array of NULL leaves one out. */

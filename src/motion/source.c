@@ -461,9 +461,8 @@ mech_status motion_tape_make(motion_source *spec, tape **code) { return make_onc
 
 /* ---- values alone ---- */
 
-/* The outputs of s->code; those without a place are left out. */
-static mech_status emit_code(source *s, const motion_target *target, const emit_place *places, emit_result *size,
-                             textbuf *text)
+/* The outputs of s->code as a graph: s->refs. */
+static mech_status graph_of_code(source *s)
 {
     const system_inputs *in = &s->system->in;
     const size_t count = s->code->output_count;
@@ -475,7 +474,15 @@ static mech_status emit_code(source *s, const motion_target *target, const emit_
     name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
     name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
     name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
-    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
+    return graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs);
+}
+
+/* Those without a place are left out. */
+static mech_status emit_code(source *s, const motion_target *target, const emit_place *places, emit_result *size,
+                             textbuf *text)
+{
+    const size_t count = s->code->output_count;
+    MECH_TRY(graph_of_code(s));
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (!places[i].array) continue;
@@ -492,8 +499,8 @@ static mech_status emit_code(source *s, const motion_target *target, const emit_
     return emit_c(&emitted, text, size);
 }
 
-static mech_status emit_values(source *s, const motion_target *target, const emit_place *places, emit_result *size,
-                               textbuf *text)
+/* s->code of s->outputs. */
+static mech_status make_values(source *s)
 {
     const system_inputs *in = &s->system->in;
     program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
@@ -505,25 +512,47 @@ static mech_status emit_values(source *s, const motion_target *target, const emi
     const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
-    MECH_TRY(status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status);
-    return emit_code(s, target, places, size, text);
+    return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
+}
+
+static mech_status start_values(source *s, const mech_system *system, const mech_expr *values, size_t count)
+{
+    *s = (source){.system = system, .model = system->compiled->model};
+    s->outputs = mem_zeroed(count + 1, sizeof *s->outputs);
+    if (!s->outputs) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) put(s, values[i]);
+    return make_values(s);
+}
+
+static void free_values(source *s)
+{
+    mem_free(s->outputs);
+    program_free(s->code);
+    graph_free(&s->graph);
+    mem_free(s->refs);
+    mem_free(s->inputs);
+    mem_free(s->places);
 }
 
 mech_status motion_values_make(const mech_system *system, const motion_target *target, const mech_expr *values,
                                const emit_place *places, size_t count, emit_result *size, textbuf *text)
 {
-    const system_compiled *c = system->compiled;
-    source s = {.system = system, .model = c->model};
-    s.outputs = mem_zeroed(count + 1, sizeof *s.outputs);
-    if (!s.outputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < count; i++) put(&s, values[i]);
-    const mech_status status = emit_values(&s, target, places, size, text);
-    mem_free(s.outputs);
-    program_free(s.code);
-    graph_free(&s.graph);
-    mem_free(s.refs);
-    mem_free(s.inputs);
-    mem_free(s.places);
+    source s;
+    mech_status status = start_values(&s, system, values, count);
+    if (status == MECH_OK) status = emit_code(&s, target, places, size, text);
+    free_values(&s);
+    return status;
+}
+
+mech_status motion_values_tape(const mech_system *system, const mech_expr *values, size_t count, tape **code)
+{
+    source s;
+    mech_status status = start_values(&s, system, values, count);
+    if (status == MECH_OK) status = graph_of_code(&s);
+    const emit_spec spec = {
+        .graph = &s.graph, .inputs = s.inputs, .values = s.refs, .outputs = s.places, .output_count = count};
+    if (status == MECH_OK) status = tape_create(&spec, code);
+    free_values(&s);
     return status;
 }
 

@@ -22,6 +22,23 @@ mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monit
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* without it stages and plan do the work */
 }
 
+mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_settings *given, tape **code)
+{
+    motion_samples samples = {0};
+    motion_source source = {.system = of->system,
+                            .monitored = of->monitored,
+                            .samples = &samples,
+                            .prefix = "mech",
+                            .with_power = 1,
+                            .with_check = of->system->sizes.rows > 0,
+                            .most = MOST_OPERATIONS};
+    *code = NULL;
+    mech_status status = motion_samples_make(of->system, given, &samples);
+    if (status == MECH_OK) status = motion_tape_make(&source, code);
+    motion_samples_free(&samples);
+    return status;
+}
+
 mech_status motion_tape_allocate(eval_motion *m)
 {
     const tape *code = m->of->tape;
