@@ -158,6 +158,15 @@
    shows */
 #define TOL_KINK_CUT 1e-13
 
+/* ---- runs on lanes (ensemble) ---- */
+/* of the run: a shorter step is left to a whole run | the standstill of 1e5 steps within 1e-6 of it */
+#define TOL_LANES_STEP 1e-11
+/* of its largest: where the margin of the rank falls below, a run is made whole | a margin is about the square of the
+   ratio of singular values, and that is near at TOL_NEAR: well before */
+#define TOL_LANES_MARGIN 0.05
+/* of a step: no stretch that is measured is shorter | what no mean shows */
+#define TOL_LANES_STRETCH 1e-9
+
 /* ---- contacts and impacts ---- */
 /* of the fastest approach: below it bounces have died away | judged */
 #define TOL_SMALL_SPEED 1e-6

@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SHORTEST = 1e-11; /* step, as a part of the run */
-enum { LOOK_EVERY = 256 };            /* steps, at most, between looks at the account */
+enum { LOOK_EVERY = 256 }; /* steps, at most, between looks at the account */
 
 /* ---- which models ---- */
 
@@ -323,7 +322,7 @@ static void fill_lane(lanes *w, size_t j)
     w->has_run[j] = w->is_fresh[j] = -1;
     w->run[j].steps = 0;
     w->run[j].next_look = 1;
-    w->run[j].shortest = SHORTEST * (o->until - s->t);
+    w->run[j].shortest = TOL_LANES_STEP * (o->until - s->t);
 }
 
 /* What a lane is not for, in this run. */

@@ -2,13 +2,13 @@
    9 Chebyshev points of a stretch; a lane whose interpolant does not tell has its stretch halved. */
 #include "ensemble/lanes.h"
 
+#include "base/tolerances.h"
 #include "system/system.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_STRETCHES = 400 };
-static const double SHORTEST = 1e-9; /* part of a step: what is noise there is taken as it is */
 
 static int is_integral(mech_measure_kind kind) { return kind == MECH_MEASURE_MEAN || kind == MECH_MEASURE_RMS; }
 static int is_extremum(mech_measure_kind kind) { return kind == MECH_MEASURE_MAX || kind == MECH_MEASURE_MIN; }
@@ -202,7 +202,7 @@ static int next_piece(lanes *w, piece *p)
         p->a[j] = has ? s->a[--s->count] : 0;
         p->b[j] = has ? s->b[s->count] : 1;
         p->is_last[j] =
-            has && (++s->seen > MOST_STRETCHES || s->count + 2 > LANES_DEPTH || p->b[j] - p->a[j] < SHORTEST);
+            has && (++s->seen > MOST_STRETCHES || s->count + 2 > LANES_DEPTH || p->b[j] - p->a[j] < TOL_LANES_STRETCH);
         found |= has;
     }
     return found;

@@ -1,6 +1,7 @@
 /* One attempt of all lanes: the step of integrate/rk.c, by the same tables, each lane with its own step. */
 #include "ensemble/lanes.h"
 
+#include "base/tolerances.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -147,12 +148,11 @@ static void project(lanes *w, const lanes_vectors *by)
 
 static void note_margin(lanes *w)
 {
-    static const double FALLS = 0.05; /* to so much of the largest */
     const double *margin = w->check + (2 * w->code->m + 2 * w->code->n + 2) * LANES;
     for (size_t j = 0; j < LANES; j++) {
         if (!w->clock.is_accepted[j]) continue;
         if (margin[j] > w->margin_most[j]) w->margin_most[j] = margin[j];
-        w->doubt[j] |= -(int64_t) !(margin[j] >= FALLS * w->margin_most[j]);
+        w->doubt[j] |= -(int64_t) !(margin[j] >= TOL_LANES_MARGIN * w->margin_most[j]);
     }
 }
 
