@@ -198,9 +198,15 @@ static int find_binary(char path[LONGEST])
     return find_part("fmu.so", path, LONGEST);
 }
 
+static const char *const unit_kinds[] = {
+    [MECH_FMU_COSIMULATION] = "co-simulation",
+    [MECH_FMU_EXCHANGE] = "model exchange",
+    [MECH_FMU_COSIMULATION | MECH_FMU_EXCHANGE] = "co-simulation and model exchange",
+};
+
 static int export_unit(opened *file, const cli_args *args, const char *path, const char *name)
 {
-    const char *version = cli_value(args, "--fmi");
+    const char *version = cli_value(args, "--fmi"), *kind = cli_value(args, "--kind");
     char binary[LONGEST], names[CLI_MOST_VALUES][SET_NAME];
     mech_override overrides[CLI_MOST_VALUES];
     mech_fmu_options options;
@@ -215,11 +221,18 @@ static int export_unit(opened *file, const cli_args *args, const char *path, con
         return EXIT_USAGE;
     }
     if (version) options.fmi = version[0] - '0';
+    if (kind && strcmp(kind, "cs") != 0 && strcmp(kind, "me") != 0 && strcmp(kind, "both") != 0) {
+        say("mech export: --kind takes cs, me or both, not '%s'\n", kind);
+        return EXIT_USAGE;
+    }
+    if (kind && strcmp(kind, "me") == 0) options.kinds = MECH_FMU_EXCHANGE;
+    if (kind && strcmp(kind, "both") == 0) options.kinds = MECH_FMU_COSIMULATION | MECH_FMU_EXCHANGE;
     if (!find_binary(binary)) {
         say("mech export: the binary of units, fmu.so, is not beside this program nor where it is installed; MECH_FMU names it\n");
         return EXIT_USAGE;
     }
-    mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = options.kinds & MECH_FMU_EXCHANGE};
+    mech_status status = mech_system_create(file->model, &with, file->diagnostics, &system);
     const guard_file own = {.what = "the unit", .option = "-o", .path = path};
     const int code = status == MECH_OK ? guard_files("export", system, NULL, &own, 1) : EXIT_OK;
     if (status == MECH_OK && code == EXIT_OK) status = mech_export_fmu(system, path, &options, file->diagnostics);
@@ -229,7 +242,7 @@ static int export_unit(opened *file, const cli_args *args, const char *path, con
         say("mech export: %s\n", mech_status_text(status));
     print_diagnostics(file);
     if (status == MECH_OK && !cli_value(args, "--quiet"))
-        printf("written       %s\nunit          co-simulation, FMI %d.0\n", path, options.fmi);
+        printf("written       %s\nunit          %s, FMI %d.0\n", path, unit_kinds[options.kinds], options.fmi);
     return exit_code(status);
 }
 
@@ -241,8 +254,8 @@ static int run(const cli_args *args)
         say("mech export: there are 'c' and 'fmu', not '%s'\n", args->operands[0]);
         return EXIT_USAGE;
     }
-    if (!is_unit && cli_value(args, "--fmi")) {
-        say("mech export: --fmi is for 'mech export fmu'\n");
+    if (!is_unit && (cli_value(args, "--fmi") || cli_value(args, "--kind"))) {
+        say("mech export: --fmi and --kind are for 'mech export fmu'\n");
         return EXIT_USAGE;
     }
     if (!folder) {
@@ -267,6 +280,7 @@ static const cli_option options[] = {
     {"-o", "PATH", "the folder where the files of 'c' go, or the file of the unit"},
     {"--name", "NAME", "what they and their functions are called (default: model)"},
     {"--fmi", "2|3", "the version of the standard, of 'fmu' (default: 2)"},
+    {"--kind", "cs|me|both", "co-simulation (default), model exchange or both, of 'fmu'"},
     {"--quiet", NULL, "do not say what was written"},
     OPTION_SET,
     {NULL, NULL, NULL},

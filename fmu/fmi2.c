@@ -1,6 +1,7 @@
-/* The face of FMI 2.0, co-simulation. */
+/* The face of FMI 2.0: co-simulation and model exchange. */
 #include "instance.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void tell(void *user, int is_error, const char *words)
                         is_error ? "logStatusError" : "logEvents", "%s", words);
 }
 
-static fmi2Status status_of(int is_done) { return is_done ? fmi2OK : fmi2Error; }
+static fmi2Status status_of(int is_done) { return is_done > 0 ? fmi2OK : is_done < 0 ? fmi2Discard : fmi2Error; }
 
 FMI const char *fmi2GetTypesPlatform(void) { return "default"; }
 FMI const char *fmi2GetVersion(void) { return "2.0"; }
@@ -70,8 +71,7 @@ FMI fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String gui
     if (c && name) c->name = malloc(strlen(name) + 1);
     if (c && c->name) strcpy(c->name, name);
     if (c && functions) c->callbacks = *functions;
-    if (c && c->name && folder && type == fmi2CoSimulation) c->inner = instance_create(folder, guid, tell, c);
-    else if (c && type != fmi2CoSimulation) tell(c, 1, "the unit is for co-simulation");
+    if (c && c->name && folder) c->inner = instance_create(folder, guid, type == fmi2ModelExchange, tell, c);
     free(folder);
     if (c && c->inner) {
         instance_log_events(c->inner, logging);
@@ -200,9 +200,7 @@ FMI fmi2Status fmi2GetDirectionalDerivative(component *c, const fmi2ValueReferen
                                             const fmi2ValueReference known[], size_t knowns, const fmi2Real along[],
                                             fmi2Real derivative[])
 {
-    (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)along, (void)derivative;
-    tell(c, 1, "there are no directional derivatives in co-simulation");
-    return fmi2Error;
+    return status_of(instance_slope(c->inner, unknown, unknowns, known, knowns, along, derivative));
 }
 FMI fmi2Status fmi2SetRealInputDerivatives(component *c, const fmi2ValueReference vr[], size_t count,
                                            const fmi2Integer order[], const fmi2Real value[])
@@ -246,4 +244,64 @@ FMI fmi2Status fmi2GetStringStatus(component *c, fmi2StatusKind kind, fmi2String
     (void)c, (void)kind;
     *value = "";
     return fmi2Discard;
+}
+
+/* ---- model exchange ---- */
+
+typedef struct {
+    fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+        valuesOfContinuousStatesChanged, nextEventTimeDefined;
+    fmi2Real nextEventTime;
+} fmi2EventInfo;
+
+FMI fmi2Status fmi2EnterEventMode(component *c)
+{
+    (void)c;
+    return fmi2OK;
+}
+FMI fmi2Status fmi2EnterContinuousTimeMode(component *c)
+{
+    (void)c;
+    return fmi2OK;
+}
+FMI fmi2Status fmi2NewDiscreteStates(component *c, fmi2EventInfo *info)
+{
+    int is_moved = 0;
+    double next = HUGE_VAL;
+    *info = (fmi2EventInfo){0};
+    const int is_done = instance_event(c->inner, &is_moved, &info->terminateSimulation, &next);
+    info->valuesOfContinuousStatesChanged = is_moved;
+    info->nextEventTimeDefined = next < HUGE_VAL;
+    info->nextEventTime = next < HUGE_VAL ? next : 0;
+    return status_of(is_done);
+}
+FMI fmi2Status fmi2CompletedIntegratorStep(component *c, fmi2Boolean no_set_state, fmi2Boolean *enter_event_mode,
+                                           fmi2Boolean *terminate)
+{
+    (void)no_set_state;
+    *enter_event_mode = *terminate = 0;
+    return status_of(instance_completed_step(c->inner, enter_event_mode, terminate));
+}
+FMI fmi2Status fmi2SetTime(component *c, fmi2Real t) { return status_of(instance_set_time(c->inner, t)); }
+FMI fmi2Status fmi2SetContinuousStates(component *c, const fmi2Real x[], size_t count)
+{
+    return status_of(instance_set_states(c->inner, x, count));
+}
+FMI fmi2Status fmi2GetContinuousStates(component *c, fmi2Real x[], size_t count)
+{
+    return status_of(instance_get_states(c->inner, x, count));
+}
+FMI fmi2Status fmi2GetDerivatives(component *c, fmi2Real rates[], size_t count)
+{
+    return status_of(instance_rates(c->inner, rates, count));
+}
+FMI fmi2Status fmi2GetEventIndicators(component *c, fmi2Real values[], size_t count)
+{
+    return status_of(instance_indicators(c->inner, values, count));
+}
+FMI fmi2Status fmi2GetNominalsOfContinuousStates(component *c, fmi2Real nominal[], size_t count)
+{
+    (void)c;
+    for (size_t k = 0; k < count; k++) nominal[k] = 1;
+    return fmi2OK;
 }

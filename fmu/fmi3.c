@@ -1,6 +1,7 @@
-/* The face of FMI 3.0, co-simulation. */
+/* The face of FMI 3.0: co-simulation and model exchange. */
 #include "instance.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void tell(void *user, int is_error, const char *words)
     if (u->log) u->log(u->environment, is_error ? fmi3Error : fmi3OK, is_error ? "logStatusError" : "logEvents", words);
 }
 
-static fmi3Status status_of(int is_done) { return is_done ? fmi3OK : fmi3Error; }
+static fmi3Status status_of(int is_done) { return is_done > 0 ? fmi3OK : is_done < 0 ? fmi3Discard : fmi3Error; }
 
 static fmi3Status refuse(unit *u, const char *words)
 {
@@ -41,14 +42,9 @@ static fmi3Status refuse(unit *u, const char *words)
 
 FMI const char *fmi3GetVersion(void) { return "3.0"; }
 
-FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
-                                             fmi3Boolean visible, fmi3Boolean logging, fmi3Boolean event_mode,
-                                             fmi3Boolean early_return, const fmi3ValueReference intermediate[],
-                                             size_t intermediate_count, fmi3InstanceEnvironment environment,
-                                             fmi3LogMessageCallback log, void *intermediate_update)
+static unit *make(fmi3String token, fmi3String resources, int is_exchange, fmi3Boolean logging,
+                  fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    (void)name, (void)visible, (void)event_mode, (void)early_return, (void)intermediate, (void)intermediate_count,
-        (void)intermediate_update;
     unit *u = calloc(1, sizeof *u);
     if (!u) return NULL;
     u->environment = environment;
@@ -57,7 +53,7 @@ FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, 
     if (folder) {
         strcpy(folder, resources);
         while (folder[0] && folder[strlen(folder) - 1] == '/') folder[strlen(folder) - 1] = '\0';
-        u->inner = instance_create(folder, token, tell, u);
+        u->inner = instance_create(folder, token, is_exchange, tell, u);
     }
     free(folder);
     if (u->inner) {
@@ -68,21 +64,32 @@ FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, 
     return NULL;
 }
 
+FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
+                                             fmi3Boolean visible, fmi3Boolean logging, fmi3Boolean event_mode,
+                                             fmi3Boolean early_return, const fmi3ValueReference intermediate[],
+                                             size_t intermediate_count, fmi3InstanceEnvironment environment,
+                                             fmi3LogMessageCallback log, void *intermediate_update)
+{
+    (void)name, (void)visible, (void)event_mode, (void)early_return, (void)intermediate, (void)intermediate_count,
+        (void)intermediate_update;
+    return make(token, resources, 0, logging, environment, log);
+}
+
 FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
                                               fmi3Boolean visible, fmi3Boolean logging,
                                               fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    (void)name, (void)token, (void)resources, (void)visible, (void)logging;
-    if (log) log(environment, fmi3Error, "logStatusError", "the unit is for co-simulation");
-    return NULL;
+    (void)name, (void)visible;
+    return make(token, resources, 1, logging, environment, log);
 }
 FMI fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
                                                    fmi3Boolean visible, fmi3Boolean logging,
                                                    fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                                    void *clock, void *lock, void *unlock)
 {
-    (void)clock, (void)lock, (void)unlock;
-    return fmi3InstantiateModelExchange(name, token, resources, visible, logging, environment, log);
+    (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)clock, (void)lock, (void)unlock;
+    if (log) log(environment, fmi3Error, "logStatusError", "the unit is not for scheduled execution");
+    return NULL;
 }
 
 FMI void fmi3FreeInstance(unit *u)
@@ -213,19 +220,100 @@ FMI fmi3Status fmi3DeserializeFMUState(unit *u, const fmi3Byte bytes[], size_t s
     return instance_state_read(bytes, size, kept) ? fmi3OK : refuse(u, "out of memory");
 }
 
-/* What co-simulation without events and clocks does not need: importers look for all names all the same. */
+/* ---- model exchange ---- */
+
+FMI fmi3Status fmi3EnterEventMode(unit *u)
+{
+    (void)u;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3EnterContinuousTimeMode(unit *u)
+{
+    (void)u;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3UpdateDiscreteStates(unit *u, fmi3Boolean *needs_more, fmi3Boolean *terminate,
+                                        fmi3Boolean *nominals_changed, fmi3Boolean *values_changed,
+                                        fmi3Boolean *next_is_defined, fmi3Float64 *next)
+{
+    int is_moved = 0, has_ended = 0;
+    double time = HUGE_VAL;
+    const int is_done = instance_event(u->inner, &is_moved, &has_ended, &time);
+    *needs_more = *nominals_changed = false;
+    *terminate = has_ended != 0;
+    *values_changed = is_moved != 0;
+    *next_is_defined = time < HUGE_VAL;
+    *next = *next_is_defined ? time : 0;
+    return status_of(is_done);
+}
+FMI fmi3Status fmi3CompletedIntegratorStep(unit *u, fmi3Boolean no_set_state, fmi3Boolean *enter_event_mode,
+                                           fmi3Boolean *terminate)
+{
+    (void)no_set_state;
+    int wants_event = 0, has_ended = 0;
+    const int is_done = instance_completed_step(u->inner, &wants_event, &has_ended);
+    *enter_event_mode = wants_event != 0;
+    *terminate = has_ended != 0;
+    return status_of(is_done);
+}
+FMI fmi3Status fmi3SetTime(unit *u, fmi3Float64 t) { return status_of(instance_set_time(u->inner, t)); }
+FMI fmi3Status fmi3SetContinuousStates(unit *u, const fmi3Float64 x[], size_t count)
+{
+    return status_of(instance_set_states(u->inner, x, count));
+}
+FMI fmi3Status fmi3GetContinuousStates(unit *u, fmi3Float64 x[], size_t count)
+{
+    return status_of(instance_get_states(u->inner, x, count));
+}
+FMI fmi3Status fmi3GetContinuousStateDerivatives(unit *u, fmi3Float64 rates[], size_t count)
+{
+    return status_of(instance_rates(u->inner, rates, count));
+}
+FMI fmi3Status fmi3GetEventIndicators(unit *u, fmi3Float64 values[], size_t count)
+{
+    return status_of(instance_indicators(u->inner, values, count));
+}
+FMI fmi3Status fmi3GetNominalsOfContinuousStates(unit *u, fmi3Float64 nominal[], size_t count)
+{
+    (void)u;
+    for (size_t k = 0; k < count; k++) nominal[k] = 1;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3GetNumberOfEventIndicators(unit *u, size_t *count)
+{
+    size_t states;
+    instance_counts(u->inner, &states, count);
+    return fmi3OK;
+}
+FMI fmi3Status fmi3GetNumberOfContinuousStates(unit *u, size_t *count)
+{
+    size_t indicators;
+    instance_counts(u->inner, count, &indicators);
+    return fmi3OK;
+}
+FMI fmi3Status fmi3GetDirectionalDerivative(unit *u, const fmi3ValueReference unknown[], size_t unknowns,
+                                            const fmi3ValueReference known[], size_t knowns, const fmi3Float64 along[],
+                                            size_t alongs, fmi3Float64 derivative[], size_t derivatives)
+{
+    if (alongs < knowns || derivatives < unknowns) return refuse(u, "values are missing");
+    return status_of(instance_slope(u->inner, unknown, unknowns, known, knowns, along, derivative));
+}
+FMI fmi3Status fmi3EvaluateDiscreteStates(unit *u)
+{
+    (void)u; /* there are none besides those that an event updates */
+    return fmi3OK;
+}
+
+/* What units without early returns and clocks do not need: importers look for all names all the same. */
 #define NOT_HERE(name, parameters)                                                                                     \
     FMI fmi3Status fmi3##name parameters { return refuse(u, "fmi3" #name " is not for this unit"); }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-NOT_HERE(EnterEventMode, (unit * u))
 NOT_HERE(EnterStepMode, (unit * u))
 NOT_HERE(EnterConfigurationMode, (unit * u))
 NOT_HERE(ExitConfigurationMode, (unit * u))
 NOT_HERE(GetNumberOfVariableDependencies, (unit * u, fmi3ValueReference vr, size_t *count))
 NOT_HERE(GetVariableDependencies,
          (unit * u, fmi3ValueReference vr, size_t a[], fmi3ValueReference b[], size_t c[], int d[], size_t e))
-NOT_HERE(GetDirectionalDerivative, (unit * u, const fmi3ValueReference a[], size_t b, const fmi3ValueReference c[],
-                                    size_t d, const double e[], size_t f, double g[], size_t h))
 NOT_HERE(GetAdjointDerivative, (unit * u, const fmi3ValueReference a[], size_t b, const fmi3ValueReference c[],
                                 size_t d, const double e[], size_t f, double g[], size_t h))
 NOT_HERE(GetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[], int d[]))
@@ -237,18 +325,6 @@ NOT_HERE(SetIntervalFraction,
          (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
 NOT_HERE(SetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
 NOT_HERE(SetShiftFraction, (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
-NOT_HERE(EvaluateDiscreteStates, (unit * u))
-NOT_HERE(UpdateDiscreteStates, (unit * u, bool *a, bool *b, bool *c, bool *d, bool *e, double *f))
-NOT_HERE(EnterContinuousTimeMode, (unit * u))
-NOT_HERE(CompletedIntegratorStep, (unit * u, bool a, bool *b, bool *c))
-NOT_HERE(SetTime, (unit * u, double a))
-NOT_HERE(SetContinuousStates, (unit * u, const double a[], size_t b))
-NOT_HERE(GetContinuousStateDerivatives, (unit * u, double a[], size_t b))
-NOT_HERE(GetEventIndicators, (unit * u, double a[], size_t b))
-NOT_HERE(GetContinuousStates, (unit * u, double a[], size_t b))
-NOT_HERE(GetNominalsOfContinuousStates, (unit * u, double a[], size_t b))
-NOT_HERE(GetNumberOfEventIndicators, (unit * u, size_t *a))
-NOT_HERE(GetNumberOfContinuousStates, (unit * u, size_t *a))
 NOT_HERE(GetOutputDerivatives,
          (unit * u, const fmi3ValueReference a[], size_t b, const int32_t c[], double d[], size_t e))
 NOT_HERE(ActivateModelPartition, (unit * u, fmi3ValueReference a, double b))

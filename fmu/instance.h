@@ -1,4 +1,5 @@
-/* One instance of a unit, whatever the version of the standard: a run of the model that an importer drives. */
+/* One instance of a unit, whatever the version of the standard: a run of the model that an importer drives, or whose
+   steps it takes itself (model exchange). */
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
 
@@ -9,7 +10,7 @@ typedef void instance_log(void *user, int is_error, const char *words);
 
 /* resources: the folder with the text. NULL when there is no memory, the token is another's, or the model is refused;
    said by log, which may be NULL. */
-instance *instance_create(const char *resources, const char *token, instance_log *log, void *user);
+instance *instance_create(const char *resources, const char *token, int is_exchange, instance_log *log, void *user);
 void instance_free(instance *i);
 void instance_log_events(instance *i, int is_on);
 
@@ -22,6 +23,21 @@ int instance_reset(instance *i);
 /* *has_ended: an event of the model stopped the run before `t`. */
 int instance_advance(instance *i, double from, double t, int *has_ended);
 double instance_time(const instance *i);
+
+/* ---- model exchange: the importer says where the state is ---- */
+void instance_counts(const instance *i, size_t *states, size_t *indicators);
+int instance_set_time(instance *i, double t);
+int instance_set_states(instance *i, const double *x, size_t count);
+int instance_get_states(instance *i, double *x, size_t count);
+/* 1 done, 0 failed, -1: there are none here, and a smaller step may help. */
+int instance_rates(instance *i, double *rates, size_t count);
+int instance_indicators(instance *i, double *values, size_t count);
+int instance_slope(instance *i, const unsigned *unknown, size_t unknowns, const unsigned *known, size_t knowns,
+                   const double *along, double *slope);
+/* *wants_event: the state is to be projected. */
+int instance_completed_step(instance *i, int *wants_event, int *has_ended);
+/* What happens where the state is. *next: the next time event, or HUGE_VAL. */
+int instance_event(instance *i, int *is_moved, int *has_ended, double *next);
 
 /* States that it may come back to, as importers hold them: handles, which bytes can be made of. */
 int instance_keep(instance *i, void **state); /* *state: NULL, or one to write over */

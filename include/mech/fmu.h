@@ -1,4 +1,5 @@
-/* A model as a Functional Mock-up Unit: one file that system simulators import, by FMI 2.0 or 3.0, for co-simulation.
+/* A model as a Functional Mock-up Unit: one file that system simulators import, by FMI 2.0 or 3.0, for co-simulation
+ * (the unit integrates itself) or model exchange (the simulator integrates).
  *
  * The unit holds the model's text, with the files it reads, and a binary that is the same for every model: the core of
  * this library. So it does what a run does: constraints of any rank stay met, events happen, friction sticks and slips.
@@ -13,6 +14,9 @@
 extern "C" {
 #endif
 
+/* What a unit is for; both: the sum. */
+enum { MECH_FMU_COSIMULATION = 1, MECH_FMU_EXCHANGE = 2 };
+
 typedef struct mech_fmu_options {
     size_t size;                    /* of this struct, set by mech_fmu_options_default                      */
     int fmi;                        /* 2 (default) or 3                                                     */
@@ -20,12 +24,15 @@ typedef struct mech_fmu_options {
     const char *binary;             /* the file of the binary, required: fmu.so as it is built and installed */
     const mech_override *overrides; /* with which the model was read: the unit reads it with them too       */
     size_t override_count;
+    unsigned kinds; /* MECH_FMU_...; default: co-simulation                                                 */
 } mech_fmu_options;
 MECH_API void mech_fmu_options_default(mech_fmu_options *options, size_t size);
 
 /* Writes the unit of a system that was made from a text; the file takes its name when it is whole. What is in the way
    goes to diagnostics. MECH_ERR_UNSUPPORTED: a model that the core cannot read (`import`), files outside of the model's
-   folder, a build without libzip; MECH_ERR_ARGUMENT: no binary, no text; MECH_ERR_FILE. */
+   folder, a build without libzip, a model that cannot be integrated by others; MECH_ERR_ARGUMENT: no binary, no text;
+   MECH_ERR_FILE. With model exchange a trial of 100 steps finds the default of the unit's `excess gain`, and a system
+   that was made with derivatives gives the unit directional derivatives. */
 MECH_API MECH_MUST_CHECK mech_status mech_export_fmu(const mech_system *system, const char *path,
                                                      const mech_fmu_options *options, mech_diagnostics *diagnostics);
 /* New text, freed with mech_text_free: the unit's modelDescription.xml. */

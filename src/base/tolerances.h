@@ -33,6 +33,10 @@
 /* the same off them: rows that depend on one another there alone do so to the drift | the drift of rtol 1e-9, and some
    room */
 #define TOL_RANK_OFF 1e-7
+/* of the smallest sine kept: rows closer than that depend, where an importer integrates with a drift of its own | far
+   from both, and no more than TOL_RANK_BESIDE_MOST */
+#define TOL_RANK_BESIDE 1e-2
+#define TOL_RANK_BESIDE_MOST 1e-3
 /* a step of Newton's method that leaves more of the residuals, to the last | of a double root 1/4, of a triple one 8/27
    */
 #define TOL_SLOW 0.1

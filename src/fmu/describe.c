@@ -3,7 +3,9 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "dynamics/derivative.h"
 #include "model/model.h"
+#include "simulate/exchange.h"
 #include "system/compiled.h"
 
 #include <math.h>
@@ -11,11 +13,23 @@
 
 void mech_fmu_options_default(mech_fmu_options *options, size_t size)
 {
-    const mech_fmu_options all = {.size = sizeof all, .fmi = 2};
+    const mech_fmu_options all = {.size = sizeof all, .fmi = 2, .kinds = MECH_FMU_COSIMULATION};
     if (!options || size < sizeof options->size) return;
     memset(options, 0, size);
     memcpy(options, &all, size < sizeof all ? size : sizeof all);
     options->size = size;
+}
+
+void fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given)
+{
+    mech_fmu_options_default(into, sizeof *into);
+    memcpy(into, given, given->size < sizeof *into ? given->size : sizeof *into);
+    into->size = sizeof *into;
+}
+
+void fmu_list_values(const mech_system *system, const mech_fmu_options *o, textbuf *values)
+{
+    fmu_add_values(values, o->overrides, o->override_count, o->kinds & MECH_FMU_EXCHANGE ? exchange_gain(system) : 0);
 }
 
 typedef struct describing {
@@ -24,6 +38,8 @@ typedef struct describing {
     mech_eval *eval;
     textbuf out;
     int fmi;
+    unsigned kinds;
+    double gain; /* of model exchange */
 } describing;
 
 /* What an importer may do with a variable. */
@@ -43,6 +59,7 @@ static role role_of(const describing *d, fmu_variable v)
     if (v.kind == FMU_TIME) return (role){"independent", "continuous", NULL, 0};
     if (v.kind == FMU_INPUT) return (role){"input", "continuous", NULL, 1};
     if (v.kind == FMU_OUTPUT) return (role){"output", "continuous", "calculated", 0};
+    if (v.kind == FMU_SETTING) return (role){"parameter", "tunable", "exact", 1};
     if (v.kind != FMU_PARAM) return (role){"local", "continuous", "calculated", 0};
     const model_param *p = &d->model->params[v.index];
     if (p->is_structural) return (role){"local", "constant", "exact", 1};
@@ -53,6 +70,7 @@ static role role_of(const describing *d, fmu_variable v)
 static double start_of(const describing *d, fmu_variable v)
 {
     const mech_equation *e = mech_eval_equation(d->eval);
+    if (v.kind == FMU_SETTING) return v.index == FMU_GAIN ? d->gain : 0;
     const double value = v.kind == FMU_PARAM ? e->p[v.index] : e->u[v.index];
     return isfinite(value) ? value : 0;
 }
@@ -76,24 +94,53 @@ static mech_item item_of(fmu_kind kind)
            : kind == FMU_INPUT  ? MECH_ITEM_INPUT
            : kind == FMU_OUTPUT ? MECH_ITEM_OUTPUT
            : kind == FMU_STATE  ? MECH_ITEM_STATE
+           : kind == FMU_RATE   ? MECH_ITEM_STATE
                                 : MECH_ITEM_COORD;
+}
+
+static int is_state(fmu_kind kind) { return kind == FMU_COORD || kind == FMU_VELOCITY || kind == FMU_STATE; }
+static int is_exchange(const describing *d) { return (d->kinds & MECH_FMU_EXCHANGE) != 0; }
+
+/* The kind of what it is the derivative of; FMU_KINDS: of nothing. */
+static fmu_kind integral_of(fmu_kind kind)
+{
+    return kind == FMU_VELOCITY       ? FMU_COORD
+           : kind == FMU_ACCELERATION ? FMU_VELOCITY
+           : kind == FMU_RATE         ? FMU_STATE
+                                      : FMU_KINDS;
 }
 
 static const char *unit_of(const describing *d, fmu_variable v)
 {
-    const char *unit =
-        v.kind == FMU_TIME || v.kind == FMU_VELOCITY ? NULL : mech_system_unit(d->system, item_of(v.kind), v.index);
+    const int has_own = v.kind != FMU_TIME && v.kind <= FMU_STATE && v.kind != FMU_VELOCITY;
+    if (v.kind == FMU_SETTING) return v.index == FMU_GAIN ? "1/s" : NULL;
+    const char *unit = has_own ? mech_system_unit(d->system, item_of(v.kind), v.index) : NULL;
     return unit && unit[0] ? unit : NULL;
 }
 
 static void add_name(describing *d, fmu_variable v)
 {
     textbuf name = {0};
-    text_add(&name, v.kind == FMU_TIME ? "time" : mech_system_name(d->system, item_of(v.kind), v.index));
-    if (v.kind == FMU_VELOCITY) text_add_char(&name, '\'');
+    if (v.kind == FMU_TIME) text_add(&name, "time");
+    else if (v.kind == FMU_SETTING) text_add(&name, fmu_setting_name(v.index));
+    else if (v.kind == FMU_INDICATOR) text_format(&name, "event indicator %zu", v.index + 1);
+    else text_add(&name, mech_system_name(d->system, item_of(v.kind), v.index));
+    if (v.kind == FMU_VELOCITY || v.kind == FMU_RATE) text_add_char(&name, '\'');
+    if (v.kind == FMU_ACCELERATION) text_add(&name, "''");
     if (name.failed) d->out.failed = 1;
     else add_attribute(&d->out, "name", name.data);
     text_free(&name);
+}
+
+/* What states and their derivatives have in model exchange. */
+static void add_role_of_state(describing *d, fmu_variable v)
+{
+    const fmu_kind whole = integral_of(v.kind);
+    size_t of = v.index;
+    if (!is_exchange(d)) return;
+    for (int kind = 0; kind < (int)whole; kind++) of += fmu_count(d->system, (fmu_kind)kind);
+    if (whole != FMU_KINDS) text_format(&d->out, " derivative=\"%zu\"", d->fmi == 2 ? of + 1 : of);
+    if (is_state(v.kind)) text_add(&d->out, " reinit=\"true\"");
 }
 
 static void add_variable(describing *d, size_t reference)
@@ -107,6 +154,7 @@ static void add_variable(describing *d, size_t reference)
                 r.variability);
     if (r.initial) text_format(&d->out, " initial=\"%s\"", r.initial);
     if (d->fmi == 2) text_add(&d->out, "><Real");
+    add_role_of_state(d, v);
     if (unit) add_attribute(&d->out, "unit", unit);
     if (r.has_start) {
         text_add(&d->out, " start=\"");
@@ -116,17 +164,18 @@ static void add_variable(describing *d, size_t reference)
     text_add(&d->out, d->fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
 }
 
-static size_t variable_count(const mech_system *system)
+static size_t variable_count(const describing *d)
 {
     size_t count = 0;
-    for (int kind = 0; kind < FMU_KINDS; kind++) count += fmu_count(system, (fmu_kind)kind);
+    const int end = !is_exchange(d) ? FMU_ACCELERATION : d->fmi == 2 ? FMU_INDICATOR : FMU_KINDS;
+    for (int kind = 0; kind < end; kind++) count += fmu_count(d->system, (fmu_kind)kind);
     return count;
 }
 
 /* Each unit once. */
 static void add_units(describing *d)
 {
-    const size_t count = variable_count(d->system);
+    const size_t count = variable_count(d);
     int has_any = 0;
     for (size_t i = 0; i < count; i++) {
         const char *unit = unit_of(d, fmu_variable_at(d->system, i));
@@ -161,39 +210,69 @@ static void add_experiment(describing *d)
     text_add(&d->out, "/>\n");
 }
 
-/* Variables of these roles, as the structure lists them: by number from 1, or by reference. */
-static void add_unknowns(describing *d, const char *element, int outputs_only)
+/* What the structure lists. */
+typedef enum part { PART_OUTPUTS, PART_DERIVATIVES, PART_INITIAL, PART_INDICATORS } part;
+
+static int is_in(const describing *d, part which, fmu_variable v)
 {
-    const size_t count = variable_count(d->system);
+    const int is_motion = is_exchange(d) && (is_state(v.kind) || integral_of(v.kind) != FMU_KINDS);
+    switch (which) {
+    case PART_OUTPUTS: return v.kind == FMU_OUTPUT;
+    case PART_DERIVATIVES: return is_exchange(d) && integral_of(v.kind) != FMU_KINDS;
+    case PART_INITIAL:
+        return v.kind == FMU_OUTPUT || is_motion || strcmp(role_of(d, v).causality, "calculatedParameter") == 0;
+    case PART_INDICATORS: return v.kind == FMU_INDICATOR;
+    }
+    return 0;
+}
+
+/* By number from 1 within `list`, or by reference. */
+static void add_part(describing *d, part which, const char *list, const char *element)
+{
+    const size_t count = variable_count(d);
+    int has_any = 0;
     for (size_t i = 0; i < count; i++) {
-        const fmu_variable v = fmu_variable_at(d->system, i);
-        const role r = role_of(d, v);
-        const int is_wanted = outputs_only ? v.kind == FMU_OUTPUT
-                                           : v.kind == FMU_OUTPUT || strcmp(r.causality, "calculatedParameter") == 0;
-        if (!is_wanted) continue;
-        if (d->fmi == 2) text_format(&d->out, "      <%s index=\"%zu\"/>\n", element, i + 1);
+        if (!is_in(d, which, fmu_variable_at(d->system, i))) continue;
+        if (!has_any && d->fmi == 2) text_format(&d->out, "    <%s>\n", list);
+        has_any = 1;
+        if (d->fmi == 2) text_format(&d->out, "      <Unknown index=\"%zu\"/>\n", i + 1);
         else text_format(&d->out, "    <%s valueReference=\"%zu\"/>\n", element, i);
     }
+    if (has_any && d->fmi == 2) text_format(&d->out, "    </%s>\n", list);
 }
 
 static void add_structure(describing *d)
 {
-    int has_outputs = fmu_count(d->system, FMU_OUTPUT) > 0, has_unknowns = has_outputs;
-    for (size_t i = 0; i < fmu_count(d->system, FMU_PARAM); i++)
-        if (!d->model->params[i].is_structural && is_derived(d, &d->model->params[i])) has_unknowns = 1;
     text_add(&d->out, "  <ModelStructure>\n");
-    if (d->fmi == 2) {
-        if (has_outputs) text_add(&d->out, "    <Outputs>\n");
-        if (has_outputs) add_unknowns(d, "Unknown", 1);
-        if (has_outputs) text_add(&d->out, "    </Outputs>\n");
-        if (has_unknowns) text_add(&d->out, "    <InitialUnknowns>\n");
-        if (has_unknowns) add_unknowns(d, "Unknown", 0);
-        if (has_unknowns) text_add(&d->out, "    </InitialUnknowns>\n");
-    } else {
-        add_unknowns(d, "Output", 1);
-        add_unknowns(d, "InitialUnknown", 0);
-    }
+    add_part(d, PART_OUTPUTS, "Outputs", "Output");
+    add_part(d, PART_DERIVATIVES, "Derivatives", "ContinuousStateDerivative");
+    add_part(d, PART_INITIAL, "InitialUnknowns", "InitialUnknown");
+    add_part(d, PART_INDICATORS, "", "EventIndicator");
     text_add(&d->out, "  </ModelStructure>\n");
+}
+
+/* One way of being used. */
+static void add_kind(describing *d, const char *element, const char *name, const char *more)
+{
+    const char *state = d->fmi == 2 ? "state" : "State";
+    text_format(&d->out, "  <%s", element);
+    add_attribute(&d->out, "modelIdentifier", name);
+    text_format(&d->out, "%s canGetAndSetFMU%s=\"true\" canSerializeFMU%s=\"true\"/>\n", more, state, state);
+}
+
+static void add_kinds(describing *d, const char *name)
+{
+    if (is_exchange(d)) {
+        textbuf more = {0};
+        if (d->fmi == 3) text_add(&more, " needsCompletedIntegratorStep=\"true\"");
+        text_format(&more, " providesDirectionalDerivative%s=\"%s\"", d->fmi == 2 ? "" : "s",
+                    derivative_obstacle(d->system) ? "false" : "true");
+        if (more.failed) d->out.failed = 1;
+        else add_kind(d, "ModelExchange", name, more.data);
+        text_free(&more);
+    }
+    if (d->kinds & MECH_FMU_COSIMULATION)
+        add_kind(d, "CoSimulation", name, " canHandleVariableCommunicationStepSize=\"true\"");
 }
 
 static void describe(describing *d, const char *name, const char *token)
@@ -203,53 +282,63 @@ static void describe(describing *d, const char *name, const char *token)
     add_attribute(&d->out, "modelName", name);
     add_attribute(&d->out, d->fmi == 2 ? "guid" : "instantiationToken", token);
     text_format(&d->out, " generationTool=\"Mechanician %s\" variableNamingConvention=\"flat\"", mech_version());
-    if (d->fmi == 2) text_add(&d->out, " numberOfEventIndicators=\"0\"");
-    text_add(&d->out, ">\n  <CoSimulation");
-    add_attribute(&d->out, "modelIdentifier", name);
-    text_format(
-        &d->out,
-        " canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMU%s=\"true\" canSerializeFMU%s=\"true\"/>\n",
-        d->fmi == 2 ? "state" : "State", d->fmi == 2 ? "state" : "State");
+    if (d->fmi == 2)
+        text_format(&d->out, " numberOfEventIndicators=\"%zu\"",
+                    is_exchange(d) ? fmu_count(d->system, FMU_INDICATOR) : 0);
+    text_add(&d->out, ">\n");
+    add_kinds(d, name);
     add_units(d);
     text_add(&d->out, "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logEvents\"/>\n"
                       "  </LogCategories>\n");
     add_experiment(d);
     text_add(&d->out, "  <ModelVariables>\n");
-    for (size_t i = 0; i < variable_count(d->system); i++) add_variable(d, i);
+    for (size_t i = 0; i < variable_count(d); i++) add_variable(d, i);
     text_add(&d->out, "  </ModelVariables>\n");
     add_structure(d);
     text_add(&d->out, "</fmiModelDescription>\n");
 }
 
-mech_status mech_fmu_describe(const mech_system *system, const mech_fmu_options *options, char **text)
+mech_status fmu_describe(const mech_system *system, const mech_fmu_options *options, const char *values, char **text)
 {
-    describing d = {.system = system};
+    describing d = {.system = system,
+                    .model = system_model(system),
+                    .fmi = options->fmi,
+                    .kinds = options->kinds,
+                    .gain = fmu_gain(values)};
     char token[FMU_TOKEN];
-    textbuf values = {0};
     size_t length;
-    if (text) *text = NULL;
-    if (!system || !options || !text || (options->fmi != 2 && options->fmi != 3)) return MECH_ERR_ARGUMENT;
-    d.model = system_model(system);
+    *text = NULL;
     const char *source = d.model ? diagnostics_source_text(d.model->diagnostics, 1, &length) : NULL;
     if (!source) return MECH_ERR_ARGUMENT;
     MECH_TRY(mech_eval_create(system, MECH_STORAGE_SPARSE, &d.eval));
-    d.fmi = options->fmi;
-    fmu_add_values(&values, options->overrides, options->override_count);
     double from = 0;
     const char *word;
     if (mech_eval_option(d.eval, "from", &from, &word) != 1 || !isfinite(from)) from = 0;
     /* the signals at the start; a model that has no values there says so when it runs */
     double *zeros = mem_zeroed(fmu_count(system, FMU_COORD) + 1, sizeof *zeros);
     const mech_status ignored = zeros ? mech_eval_state(d.eval, from, zeros, NULL, NULL) : MECH_ERR_MEMORY;
-    if (!values.failed && zeros) {
-        fmu_token(source, length, values.data, token);
+    if (zeros) {
+        fmu_token(source, length, values, token);
         describe(&d, options->name ? options->name : "model", token);
     } else d.out.failed = 1;
     (void)ignored;
     mem_free(zeros);
-    text_free(&values);
     mech_eval_free(d.eval);
     *text = d.out.failed ? NULL : text_take(&d.out);
     text_free(&d.out);
     return *text ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+mech_status mech_fmu_describe(const mech_system *system, const mech_fmu_options *given, char **text)
+{
+    mech_fmu_options options;
+    textbuf values = {0};
+    if (text) *text = NULL;
+    if (!system || !given || !text) return MECH_ERR_ARGUMENT;
+    fmu_take_options(&options, given);
+    if (options.fmi != 2 && options.fmi != 3) return MECH_ERR_ARGUMENT;
+    fmu_list_values(system, &options, &values);
+    const mech_status status = values.failed ? MECH_ERR_MEMORY : fmu_describe(system, &options, values.data, text);
+    text_free(&values);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "base/mem.h"
 #include "model/model.h"
+#include "simulate/exchange.h"
 #include "system/compiled.h"
 
 #include <stdarg.h>
@@ -72,11 +73,13 @@ static mech_status gather(export *x)
     size_t length, files = 0;
     const char *text = diagnostics_source_text(x->model->diagnostics, 1, &length);
     if (!text) return refuse(x, MECH_ERR_ARGUMENT, "%s", "the system was not made from a text");
+    const char *obstacle = o->kinds & MECH_FMU_EXCHANGE ? exchange_obstacle(x->system) : NULL;
+    if (obstacle) return refuse(x, MECH_ERR_UNSUPPORTED, "the model is not for model exchange: %s", obstacle);
     while (mech_system_file(x->system, files)) files++;
     x->files = mem_zeroed(FIXED + files, sizeof *x->files);
-    fmu_add_values(&x->values, o->overrides, o->override_count);
+    fmu_list_values(x->system, o, &x->values);
     mech_status status =
-        x->files && !x->values.failed ? mech_fmu_describe(x->system, o, &x->description) : MECH_ERR_MEMORY;
+        x->files && !x->values.failed ? fmu_describe(x->system, o, x->values.data, &x->description) : MECH_ERR_MEMORY;
     if (status != MECH_OK) return status;
     const char *binary =
         arena_format(&x->memory, o->fmi == 2 ? "binaries/linux64/%s.so" : "binaries/x86_64-linux/%s.so", name);
@@ -90,13 +93,16 @@ static mech_status gather(export *x)
     return status;
 }
 
-mech_status mech_export_fmu(const mech_system *system, const char *path, const mech_fmu_options *options,
+mech_status mech_export_fmu(const mech_system *system, const char *path, const mech_fmu_options *given,
                             mech_diagnostics *diagnostics)
 {
     char why[600];
-    if (!system || !path || !options || (options->fmi != 2 && options->fmi != 3)) return MECH_ERR_ARGUMENT;
-    export x = {.system = system, .model = system_model(system), .options = options, .diagnostics = diagnostics};
-    mech_status status = x.model && options->binary ? gather(&x) : MECH_ERR_ARGUMENT;
+    mech_fmu_options options;
+    if (!system || !path || !given) return MECH_ERR_ARGUMENT;
+    fmu_take_options(&options, given);
+    if ((options.fmi != 2 && options.fmi != 3) || options.kinds == 0) return MECH_ERR_ARGUMENT;
+    export x = {.system = system, .model = system_model(system), .options = &options, .diagnostics = diagnostics};
+    mech_status status = x.model && options.binary ? gather(&x) : MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         status = fmu_package(path, x.files, x.count, why, sizeof why);
         if (status != MECH_OK) refuse(&x, status, "%s", why);

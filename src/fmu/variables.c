@@ -1,7 +1,17 @@
 /* Numbers of variables, and the token. */
 #include "fmu/fmu.h"
+#include "simulate/exchange.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *fmu_setting_name(size_t setting)
+{
+    static const char *const names[FMU_SETTINGS] = {
+        [FMU_GAIN] = "excess gain", [FMU_PROJECTION] = "projection at steps"};
+    return names[setting];
+}
 
 size_t fmu_count(const mech_system *system, fmu_kind kind)
 {
@@ -12,8 +22,12 @@ size_t fmu_count(const mech_system *system, fmu_kind kind)
     case FMU_INPUT: return sizes.inputs;
     case FMU_OUTPUT: return sizes.outputs;
     case FMU_COORD:
-    case FMU_VELOCITY: return sizes.coords;
-    case FMU_STATE: return sizes.states;
+    case FMU_VELOCITY:
+    case FMU_ACCELERATION: return sizes.coords;
+    case FMU_STATE:
+    case FMU_RATE: return sizes.states;
+    case FMU_SETTING: return FMU_SETTINGS;
+    case FMU_INDICATOR: return exchange_indicator_count(system);
     case FMU_KINDS: break;
     }
     return 0;
@@ -47,13 +61,24 @@ void fmu_token(const char *text, size_t length, const char *values, char token[F
              (unsigned)(second >> 32 & 0xffff), (unsigned)(second & 0xffffffff));
 }
 
-void fmu_add_values(textbuf *to, const mech_override *overrides, size_t count)
+static void add_value(textbuf *to, const char *name, double value)
+{
+    text_add(to, name);
+    text_add_char(to, '=');
+    text_add_double(to, value);
+    text_add_char(to, '\n');
+}
+
+void fmu_add_values(textbuf *to, const mech_override *overrides, size_t count, double gain)
 {
     text_add(to, "");
-    for (size_t i = 0; i < count; i++) {
-        text_add(to, overrides[i].name);
-        text_add_char(to, '=');
-        text_add_double(to, overrides[i].value);
-        text_add_char(to, '\n');
-    }
+    if (gain > 0) add_value(to, fmu_setting_name(FMU_GAIN), gain);
+    for (size_t i = 0; i < count; i++) add_value(to, overrides[i].name, overrides[i].value);
+}
+
+double fmu_gain(const char *values)
+{
+    const char *name = fmu_setting_name(FMU_GAIN);
+    const size_t length = strlen(name);
+    return strncmp(values, name, length) == 0 && values[length] == '=' ? strtod(values + length + 1, NULL) : 0;
 }

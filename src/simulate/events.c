@@ -611,6 +611,43 @@ int sim_fire_jumped(mech_sim *s)
     return some;
 }
 
+mech_status sim_events_note(mech_sim *s)
+{
+    double *values = s->events.values;
+    if (!needs_watching(s)) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    for (size_t k = 0; k < s->events.count; k++) (void)has_crossed(&s->events.watch[k], values[k]);
+    return MECH_OK;
+}
+
+mech_status sim_events_crossed(mech_sim *s)
+{
+    double *values = s->events.values;
+    if (!needs_watching(s)) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    for (size_t k = 0; k < s->events.count; k++) {
+        sim_watch *w = &s->events.watch[k];
+        w->outcome = WATCH_QUIET;
+        if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
+        const int fires = is_wanted(s, k) && (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition ||
+                                              s->eq->condition[k] != 0);
+        w->outcome = fires ? WATCH_FIRED : WATCH_QUIET;
+        if (fires) continue;
+        w->sign = -w->sign;
+        w->state = WATCH_FREE;
+    }
+    return MECH_OK;
+}
+
+void sim_events_shift(const mech_sim *s, double *values)
+{
+    for (size_t k = 0; k < s->events.count; k++) {
+        const sim_watch *w = &s->events.watch[k];
+        if (sim_is_idle(s, k)) values[k] = 1;
+        else if (w->state == WATCH_PENDING) values[k] += w->sign * w->floor;
+    }
+}
+
 /* A step that is projected from within was drawn to what constraints ask for behind a kink of the clock: what it gives
    before is no good. */
 static int must_step_anew(mech_sim *s, double where)

@@ -2,29 +2,19 @@
 """Units by an importer of our own, FMI 2.0 and 3.0, co-simulation. Usage: fmu.py MECH FOLDER [SCHEMAS]
 SCHEMAS: a folder with fmi2/ and fmi3/, the schemas of the standard, for xmllint."""
 import csv
-import ctypes
 import glob
 import math
 import os
 import subprocess
 import sys
-import tempfile
 import threading
-import xml.etree.ElementTree
 import zipfile
+
+from fmi import Unit
 
 mech, folder = sys.argv[1], sys.argv[2]
 schemas = sys.argv[3] if len(sys.argv) > 3 else None
 failures = []
-Real, Size, Reference, Pointer = ctypes.c_double, ctypes.c_size_t, ctypes.c_uint32, ctypes.c_void_p
-Log2 = ctypes.CFUNCTYPE(None, Pointer, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)
-Log3 = ctypes.CFUNCTYPE(None, Pointer, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)
-
-
-class Callbacks(ctypes.Structure):
-    _fields_ = [('logger', Log2), ('allocate', Pointer), ('free', Pointer), ('finished', Pointer), ('user', Pointer)]
-
-
 def expect(what, found, wanted):
     if not (abs(found - wanted[0]) <= wanted[1] if isinstance(wanted, tuple) else found == wanted):
         failures.append(f'{what}: found {found!r}, expected {wanted!r}')
@@ -40,94 +30,6 @@ def export(text_or_path, name, fmi, *more):
     done = subprocess.run([mech, 'export', 'fmu', path, '-o', unit, '--name', 'unit', '--fmi', str(fmi), *more],
                           capture_output=True, text=True)
     return unit if done.returncode == 0 else None, done.stderr
-
-
-class Unit:
-    """One instance; `fmi` says how it is spoken to."""
-
-    def __init__(self, path, fmi, token=None, logging=False):
-        self.fmi, self.words = fmi, []
-        self.inside = tempfile.mkdtemp(dir=folder)  # a library that is loaded must not be written over
-        with zipfile.ZipFile(path) as z:
-            z.extractall(self.inside)
-        self.description = xml.etree.ElementTree.parse(self.inside + '/modelDescription.xml').getroot()
-        kinds = self.description.find('ModelVariables')
-        self.references = {v.get('name'): int(v.get('valueReference')) for v in kinds}
-        self.variables = {v.get('name'): v for v in kinds}
-        token = (token or self.description.get('guid' if fmi == 2 else 'instantiationToken')).encode()
-        platform = 'linux64' if fmi == 2 else 'x86_64-linux'
-        self.lib = lib = ctypes.CDLL(f'{self.inside}/binaries/{platform}/unit.so')
-        resources = self.inside + '/resources'
-        if fmi == 2:
-            self.log = Log2(lambda user, name, status, category, form, words: self.words.append(words.decode()))
-            self.callbacks = Callbacks(self.log, None, None, None, None)
-            lib.fmi2Instantiate.restype = Pointer
-            self.it = lib.fmi2Instantiate(b'it', 1, token, ('file://' + resources.replace(' ', '%20')).encode(),
-                                          ctypes.byref(self.callbacks), 0, int(logging))
-        else:
-            self.log = Log3(lambda user, status, category, words: self.words.append(words.decode()))
-            lib.fmi3InstantiateCoSimulation.restype = Pointer
-            self.it = lib.fmi3InstantiateCoSimulation(b'it', token, (resources + '/').encode(), False, bool(logging), False,
-                                                      False, None, Size(0), None, self.log, None)
-        self.it = Pointer(self.it) if self.it else None
-
-    def call(self, name, *args):
-        status = getattr(self.lib, f'fmi{self.fmi}{name}')(self.it, *args)
-        if status > 1:
-            raise RuntimeError(f'{name}: {status} {self.words[-1:]}')
-
-    def begin(self, tolerance=None, start=0.0):
-        has, value = tolerance is not None, Real(tolerance or 0)
-        if self.fmi == 2:
-            self.call('SetupExperiment', int(has), value, Real(start), 0, Real(0))
-            self.call('EnterInitializationMode')
-        else:
-            self.call('EnterInitializationMode', bool(has), value, Real(start), False, Real(0))
-        self.call('ExitInitializationMode')
-        self.t = start
-
-    def get(self, *names):
-        refs, values = (Reference * len(names))(*(self.references[n] for n in names)), (Real * len(names))()
-        more = (Size(len(names)),) if self.fmi == 3 else ()
-        self.call('GetReal' if self.fmi == 2 else 'GetFloat64', refs, Size(len(names)), values, *more)
-        return values[0] if len(names) == 1 else list(values)
-
-    def set(self, name, value):
-        more = (Size(1),) if self.fmi == 3 else ()
-        self.call('SetReal' if self.fmi == 2 else 'SetFloat64', (Reference * 1)(self.references[name]), Size(1),
-                  (Real * 1)(value), *more)
-
-    def step(self, h):
-        if self.fmi == 2:
-            self.call('DoStep', Real(self.t), Real(h), 1)
-        else:
-            flags, last = [ctypes.c_bool() for _ in range(3)], Real()
-            self.call('DoStep', Real(self.t), Real(h), True, *map(ctypes.byref, flags), ctypes.byref(last))
-        self.t += h
-
-    def save(self):
-        kept = Pointer()
-        self.call('GetFMUstate' if self.fmi == 2 else 'GetFMUState', ctypes.byref(kept))
-        return kept
-
-    def restore(self, kept, t):
-        self.call('SetFMUstate' if self.fmi == 2 else 'SetFMUState', kept)
-        self.t = t
-
-    def serialized(self, kept):
-        word, size = ('FMUstate' if self.fmi == 2 else 'FMUState'), Size()
-        self.call(f'Serialized{word}Size', kept, ctypes.byref(size))
-        room = ctypes.create_string_buffer(size.value)
-        self.call(f'Serialize{word}', kept, room, size)
-        self.call(f'Free{word}', ctypes.byref(kept))
-        back = Pointer()
-        self.call(('DeSerialize' if self.fmi == 2 else 'Deserialize') + word, room, size, ctypes.byref(back))
-        return back
-
-    def close(self):
-        free = getattr(self.lib, f'fmi{self.fmi}FreeInstance')
-        free.restype = None
-        free(self.it)
 
 
 def by_command(path, *more):
