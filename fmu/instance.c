@@ -5,7 +5,6 @@
 
 #include "fmu/fmu.h"
 #include "simulate/exchange.h"
-#include "system/owner.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -109,15 +108,16 @@ static int read_model(instance *i, const char *folder, const char *text, size_t 
     return 0;
 }
 
-static int look_at_inputs(instance *i)
+/* What is differentiated by u' or u'' uses them. */
+static void look_at_inputs(instance *i)
 {
-    mech_eval *eval = NULL;
-    i->uses_slope = calloc(i->sizes.inputs + 1, 1);
-    if (!i->uses_slope || mech_eval_create(i->system, MECH_STORAGE_SPARSE, &eval) != MECH_OK) return 0;
-    for (size_t k = 0; k < i->sizes.inputs; k++)
-        i->uses_slope[k] = (eval_input_uses(eval, k) & (EVAL_USES_SLOPE | EVAL_USES_SECOND)) != 0;
-    mech_eval_free(eval);
-    return 1;
+    const mech_columns at = mech_system_columns(i->system);
+    for (int which = MECH_MATRIX_D_MOTION; i->is_exchange && which < MECH_MATRIX_COUNT; which++) {
+        const mech_pattern p = mech_system_pattern(i->system, (mech_matrix)which);
+        for (size_t k = 0; k < p.count; k++)
+            if (p.column[k] >= at.u_dot && p.column[k] < at.a)
+                i->uses_slope[(p.column[k] - at.u_dot) % i->sizes.inputs] = 1;
+    }
 }
 
 static int make_room(instance *i)
@@ -128,7 +128,10 @@ static int make_room(instance *i)
     i->x = calloc(state_count(i) + 1, sizeof *i->x);
     i->rates = calloc(state_count(i) + 1, sizeof *i->rates);
     for (size_t k = 0; i->given && k < count; k++) i->given[k] = NAN;
-    return i->given && i->outputs && i->x && i->rates && look_at_inputs(i) ? 1 : say(i, 1, "out of memory");
+    i->uses_slope = calloc(i->sizes.inputs + 1, 1);
+    if (!i->given || !i->outputs || !i->x || !i->rates || !i->uses_slope) return say(i, 1, "out of memory");
+    look_at_inputs(i);
+    return 1;
 }
 
 instance *instance_create(const char *resources, const char *token, int is_exchange, instance_log *log, void *user)

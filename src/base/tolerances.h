@@ -37,6 +37,9 @@
    from both, and no more than TOL_RANK_BESIDE_MOST */
 #define TOL_RANK_BESIDE 1e-2
 #define TOL_RANK_BESIDE_MOST 1e-3
+/* rtol and atol of the run that says how fast a motion is, for an importer's gain | what importers take */
+#define TOL_TRIAL 1e-6
+#define TOL_TRIAL_ABSOLUTE 1e-9
 /* a step of Newton's method that leaves more of the residuals, to the last | of a double root 1/4, of a triple one 8/27
    */
 #define TOL_SLOW 0.1

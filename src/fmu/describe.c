@@ -27,9 +27,12 @@ void fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given)
     into->size = sizeof *into;
 }
 
-void fmu_list_values(const mech_system *system, const mech_fmu_options *o, textbuf *values)
+mech_status fmu_list_values(const mech_system *system, const mech_fmu_options *o, textbuf *values)
 {
-    fmu_add_values(values, o->overrides, o->override_count, o->kinds & MECH_FMU_EXCHANGE ? exchange_gain(system) : 0);
+    double gain = 0;
+    if (o->kinds & MECH_FMU_EXCHANGE) MECH_TRY(exchange_gain(system, &gain));
+    fmu_add_values(values, o->overrides, o->override_count, gain);
+    return values->failed ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 typedef struct describing {
@@ -337,8 +340,8 @@ mech_status mech_fmu_describe(const mech_system *system, const mech_fmu_options 
     if (!system || !given || !text) return MECH_ERR_ARGUMENT;
     fmu_take_options(&options, given);
     if (options.fmi != 2 && options.fmi != 3) return MECH_ERR_ARGUMENT;
-    fmu_list_values(system, &options, &values);
-    const mech_status status = values.failed ? MECH_ERR_MEMORY : fmu_describe(system, &options, values.data, text);
+    mech_status status = fmu_list_values(system, &options, &values);
+    if (status == MECH_OK) status = fmu_describe(system, &options, values.data, text);
     text_free(&values);
     return status;
 }

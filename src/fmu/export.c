@@ -77,9 +77,8 @@ static mech_status gather(export *x)
     if (obstacle) return refuse(x, MECH_ERR_UNSUPPORTED, "the model is not for model exchange: %s", obstacle);
     while (mech_system_file(x->system, files)) files++;
     x->files = mem_zeroed(FIXED + files, sizeof *x->files);
-    fmu_list_values(x->system, o, &x->values);
-    mech_status status =
-        x->files && !x->values.failed ? fmu_describe(x->system, o, x->values.data, &x->description) : MECH_ERR_MEMORY;
+    mech_status status = x->files ? fmu_list_values(x->system, o, &x->values) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = fmu_describe(x->system, o, x->values.data, &x->description);
     if (status != MECH_OK) return status;
     const char *binary =
         arena_format(&x->memory, o->fmi == 2 ? "binaries/linux64/%s.so" : "binaries/x86_64-linux/%s.so", name);

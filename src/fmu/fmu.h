@@ -49,7 +49,8 @@ MECH_MUST_CHECK mech_status fmu_describe(const mech_system *system, const mech_f
                                          char **text);
 /* Options as this library has them, from those of a caller that may know fewer; and the lines of the values. */
 void fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given);
-void fmu_list_values(const mech_system *system, const mech_fmu_options *options, textbuf *values);
+MECH_MUST_CHECK mech_status fmu_list_values(const mech_system *system, const mech_fmu_options *options,
+                                            textbuf *values);
 
 /* package_zip.c: files in memory or on disk become one. */
 typedef struct fmu_file {

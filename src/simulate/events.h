@@ -79,8 +79,8 @@ MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_see_jumps(mech_sim *s, int after_set);
 /* Those that are marked have fired. 0: there are none. */
 int sim_fire_jumped(mech_sim *s);
-/* For importers, who step by themselves (exchange.c): sides at s->t, s->y; what has crossed there, kinks too; and values
-   as functions that pass 0 where something may happen. */
+/* For importers, who step by themselves (exchange.c): sides at s->t, s->y; what has crossed there, kinks too; and
+   values as functions that pass 0 where something may happen. */
 MECH_MUST_CHECK mech_status sim_events_note(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_events_crossed(mech_sim *s);
 void sim_events_shift(const mech_sim *s, double *values);

@@ -55,30 +55,32 @@ size_t exchange_indicator_count(const mech_system *system)
     return k.events + k.frictions + k.constraints + mech_system_switch_count(system);
 }
 
-double exchange_gain(const mech_system *system)
+mech_status exchange_gain(const mech_system *system, double *gain)
 {
     enum { STEPS = 100 };
     mech_sim_settings settings;
     mech_sim *sim = NULL;
-    double gain = 0;
+    double rate = 0;
+    *gain = 1;
     mech_sim_settings_default(&settings, sizeof settings);
-    settings.rtol = 1e-6;
-    settings.atol = 1e-9;
+    settings.rtol = TOL_TRIAL;
+    settings.atol = TOL_TRIAL_ABSOLUTE;
     settings.method = MECH_METHOD_RK8;
     settings.keep_trajectory = settings.rows_at_events = 0;
-    settings.output_step = 0;
     settings.output_points = 2;
     settings.max_steps = STEPS;
-    if (mech_sim_create(system, &settings, &sim) == MECH_OK) {
-        const mech_status status = mech_sim_run(sim);
-        const mech_sim_info info = mech_sim_info_get(sim);
+    mech_status status = mech_sim_create(system, &settings, &sim);
+    if (status == MECH_OK) {
+        status = mech_sim_run(sim);
         const double length = mech_sim_has_started(sim) ? mech_sim_time(sim) - mech_sim_settings_get(sim)->from : 0;
-        if ((status == MECH_OK || info.steps > 0) && length > 0) gain = 0.3 * (double)info.steps / length;
+        if (length > 0) rate = 0.3 * (double)mech_sim_info_get(sim).steps / length;
     }
     mech_sim_free(sim);
-    if (!(gain > 0) || !isfinite(gain)) return 1;
-    const double digits = pow(10, 1 - floor(log10(gain))); /* two are said */
-    return round(gain * digits) / digits;
+    if (status == MECH_ERR_MEMORY) return status;
+    if (!(rate > 0) || !isfinite(rate)) return MECH_OK; /* what is wrong is said when the unit is used */
+    const double digits = pow(10, 1 - floor(log10(rate)));
+    *gain = round(rate * digits) / digits; /* two are said */
+    return MECH_OK;
 }
 
 /* ---- the run as the importer sees it ---- */

@@ -13,8 +13,8 @@ const char *exchange_obstacle(const mech_system *system);
 /* How many functions of a run are watched, before there is one. */
 size_t exchange_indicator_count(const mech_system *system);
 /* The rate, per unit of time, that goes with the motion, from a short run of the system's own: it is neither lost in
-   the motion nor does it cost steps. 1 where there is none. */
-double exchange_gain(const mech_system *system);
+   the motion nor does it cost steps. 1 where there is no motion. MECH_ERR_MEMORY. */
+MECH_MUST_CHECK mech_status exchange_gain(const mech_system *system, double *gain);
 
 /* Of a run that has been started, or was restored; the run outlives it. */
 MECH_MUST_CHECK mech_status exchange_create(mech_sim *sim, exchange **made);

@@ -5,6 +5,7 @@
 if [ ! -e "$1/fmu.so" ]; then echo 'fmu: this build makes no units'; exit 77; fi
 code 2 "$mech" export fmu examples/knife-edge/model.mech
 code 2 "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu" --fmi 4
+code 2 "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu" --kind se
 code 2 "$mech" export c examples/knife-edge/model.mech -o "$work/c" --fmi 2
 if grep -q '^MECH_CORE:BOOL=ON' "$1/CMakeCache.txt"; then
     contains 'this build packs no units' "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu"

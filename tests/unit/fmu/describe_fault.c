@@ -17,7 +17,9 @@ int main(void)
     mech_fmu_options_default(&options, sizeof options);
     CHECK(mech_read_text("text", text, sizeof text - 1, NULL, d, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
-    for (int fmi = 2; fmi <= 3; fmi++)
+    for (int turn = 0; turn < 4; turn++) {
+        const int fmi = 2 + turn % 2;
+        options.kinds = turn < 2 ? MECH_FMU_COSIMULATION : MECH_FMU_COSIMULATION | MECH_FMU_EXCHANGE;
         for (size_t k = 1;; k++) {
             char *description = NULL;
             const size_t live = mem_fault_live();
@@ -32,11 +34,14 @@ int main(void)
                 CHECK(strstr(description, "unit=\"&lt;&amp;\"") != NULL);
                 CHECK(strstr(description, "start=\"2\"") != NULL); /* the signal at the start */
                 CHECK(strstr(description, fmi == 2 ? "guid=" : "instantiationToken=") != NULL);
+                CHECK((strstr(description, "<ModelExchange") != NULL) == (turn >= 2));
+                CHECK((strstr(description, "name=\"excess gain\"") != NULL) == (turn >= 2));
             }
             mech_text_free(description);
             CHECK(mem_fault_live() == live);
             if (!hit || check_failures > 20) break;
         }
+    }
     char *none = NULL;
     options.fmi = 1;
     CHECK(mech_fmu_describe(system, &options, &none) == MECH_ERR_ARGUMENT && !none);
