@@ -616,7 +616,10 @@ mech_status sim_events_note(mech_sim *s)
     double *values = s->events.values;
     if (!needs_watching(s)) return MECH_OK;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < s->events.count; k++) (void)has_crossed(&s->events.watch[k], values[k]);
+    for (size_t k = 0; k < s->events.count; k++) {
+        s->events.watch[k].value = values[k];
+        (void)has_crossed(&s->events.watch[k], values[k]);
+    }
     return MECH_OK;
 }
 
@@ -628,6 +631,7 @@ mech_status sim_events_crossed(mech_sim *s)
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         w->outcome = WATCH_QUIET;
+        w->value = values[k]; /* what jumps by what happens jumps from here */
         if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
         const int fires = is_wanted(s, k) && (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition ||
                                               s->eq->condition[k] != 0);
