@@ -51,15 +51,14 @@ static mat turn_about(mech_pool *p, const body_link *l, size_t axis, mat inertia
                         p, (mech_expr[]){l->sign, l->axis.x[axis], mech_call(p, MECH_FUNCTION_SIN, l->q, 1)}, 3);
     const mech_expr a = scalar_hold(p, mech_sub(p, inertia.x[j][j], inertia.x[k][k])),
                     twice = mech_mul(p, mech_rational(p, 2, 1), inertia.x[j][k]);
-    const mech_expr x = scalar_hold(p, mech_add(p, mech_mul(p, s, a), mech_mul(p, c, twice))),
-                    sx = scalar_hold(p, mech_mul(p, s, x));
+    const mech_expr x = scalar_hold(p, scalar_add_products(p, s, a, c, twice)), sx = scalar_hold(p, mech_mul(p, s, x));
     mat r = inertia;
     r.x[j][j] = scalar_hold(p, mech_sub(p, inertia.x[j][j], sx));
     r.x[k][k] = scalar_hold(p, mech_add(p, inertia.x[k][k], sx));
     r.x[j][k] = r.x[k][j] = scalar_hold(p, mech_sub(p, mech_mul(p, c, x), inertia.x[j][k]));
     const mech_expr y = inertia.x[axis][j], z = inertia.x[axis][k];
-    r.x[axis][j] = r.x[j][axis] = scalar_hold(p, mech_sub(p, mech_mul(p, c, y), mech_mul(p, s, z)));
-    r.x[axis][k] = r.x[k][axis] = scalar_hold(p, mech_add(p, mech_mul(p, s, y), mech_mul(p, c, z)));
+    r.x[axis][j] = r.x[j][axis] = scalar_hold(p, scalar_sub_products(p, c, y, s, z));
+    r.x[axis][k] = r.x[k][axis] = scalar_hold(p, scalar_add_products(p, s, y, c, z));
     return r;
 }
 
@@ -98,7 +97,8 @@ void bodies_newton_euler(mech_pool *p, const link_mass *m, vec acceleration, mat
         for (int j = 0; j < 3; j++)
             second.x[i][j] =
                 scalar_hold(p, i == j ? mech_sub(p, trace, m->inertia.x[i][j]) : mech_neg(p, m->inertia.x[i][j]));
-    *force = vec_add(p, vec_scale(p, m->mass, acceleration), mat_apply(p, spread, m->moment));
+    const vec spun = mat_apply(p, spread, m->moment);
+    *force = vec_add(p, vec_scale(p, m->mass, acceleration), spun);
     const vec carried = vec_cross(p, m->moment, acceleration);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -170,26 +170,27 @@ static void make_rows(const tree_work *t, size_t number)
         vec rate_w, rate_v, other_w, other_v;
         bodies_link_rate(b, l, k, &rate_w, &rate_v);
         const link_mass *c = &w->composite;
-        vec force = vec_add(p, vec_scale(p, c->mass, rate_v), vec_cross(p, rate_w, c->moment));
-        vec torque = vec_add(p, mat_apply(p, c->inertia, rate_w), vec_cross(p, c->moment, rate_v));
+        const vec turned = vec_cross(p, rate_w, c->moment);
+        vec force = vec_add(p, vec_scale(p, c->mass, rate_v), turned);
+        vec torque = mat_apply_and_cross(p, c->inertia, rate_w, c->moment, rate_v);
         const vec weight = vec_scale(p, c->mass, w->gravity), tilt = vec_cross(p, c->moment, w->gravity);
-        const mech_expr gravity = mech_add(p, vec_dot(p, rate_v, weight), vec_dot(p, rate_w, tilt));
-        const mech_expr bias = mech_add(p, vec_dot(p, rate_v, w->force), vec_dot(p, rate_w, w->torque));
+        const mech_expr gravity = vec_two_dots(p, rate_v, weight, rate_w, tilt);
+        const mech_expr bias = vec_two_dots(p, rate_v, w->force, rate_w, w->torque);
         t->coords[w->first + k] = l->q[k];
         t->force[w->first + k] = mech_sub(p, gravity, bias);
         for (size_t i = 0; i <= k; i++) {
             bodies_link_rate(b, l, i, &other_w, &other_v);
             t->mass[entry(w->first + k, w->first + i)] =
-                scalar_hold(p, mech_add(p, vec_dot(p, other_v, force), vec_dot(p, other_w, torque)));
+                scalar_hold(p, vec_two_dots(p, other_v, force, other_w, torque));
         }
         for (size_t at = number, up = l->parent; up != 0; at = up, up = b->links[up].parent) {
             const body_link *here = &b->links[at], *above = &b->links[up];
             force = mat_apply(p, here->to_parent, force);
-            torque = vec_add(p, mat_apply(p, here->to_parent, torque), vec_cross(p, here->offset, force));
+            torque = mat_apply_and_cross(p, here->to_parent, torque, here->offset, force);
             for (size_t i = 0; i < above->count; i++) {
                 bodies_link_rate(b, above, i, &other_w, &other_v);
                 t->mass[entry(w->first + k, t->links[up].first + i)] =
-                    scalar_hold(p, mech_add(p, vec_dot(p, other_v, force), vec_dot(p, other_w, torque)));
+                    scalar_hold(p, vec_two_dots(p, other_v, force, other_w, torque));
             }
         }
     }

@@ -116,7 +116,7 @@ static void make_velocity(mech_bodies *b, body_link *l)
     if (l->kind == LINK_BALL) { /* e'' = 0 leaves -(2/N) (e.e') w_joint */
         mech_expr terms[4];
         for (int i = 0; i < 4; i++) terms[i] = mech_mul(p, l->q[i], l->v[i]);
-        const mech_expr drift = scalar_hold(p, mech_mul(p, mech_neg(p, l->twice), mech_sum(p, terms, 4)));
+        const mech_expr sum = mech_sum(p, terms, 4), drift = scalar_hold(p, mech_mul(p, mech_neg(p, l->twice), sum));
         own = vec_add(p, own, vec_scale(p, drift, w_joint));
     }
     const vec carried = vec_scale(p, mech_rational(p, 2, 1), vec_cross(p, l->w, v_joint));

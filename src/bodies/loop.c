@@ -134,7 +134,7 @@ static void add_distance(const mech_bodies *b, const body_joint *j, const loop_f
 {
     mech_pool *p = b->pool;
     const mech_expr l = j->number, twice = mech_mul(p, mech_rational(p, 2, 1), l);
-    const mech_expr excess = mech_sub(p, plain_dot(p, f->way, f->way), mech_mul(p, l, l));
+    const mech_expr own = mech_mul(p, l, l), excess = mech_sub(p, plain_dot(p, f->way, f->way), own);
     add(rows, mech_div(p, excess, twice), vec_scale(p, mech_div(p, EXPR_ONE, l), f->way), vec_zero());
 }
 
@@ -145,7 +145,7 @@ static mech_status add_advance(mech_bodies *b, size_t joint, const loop_frame *f
     const mech_expr lead = mech_div(p, b->joints[joint].number, mech_mul(p, mech_rational(p, 2, 1), mech_pi(p)));
     const mech_expr angle = bodies_loop_coord(b, joint, 0);
     if (!angle.id) return bodies_failure(b);
-    const mech_expr advance = mech_sub(p, plain_dot(p, f->n[0], f->way), mech_mul(p, lead, angle));
+    const mech_expr led = mech_mul(p, lead, angle), advance = mech_sub(p, plain_dot(p, f->n[0], f->way), led);
     add(rows, advance, f->n[0], vec_scale(p, mech_neg(p, lead), f->n[1]));
     return MECH_OK;
 }
@@ -214,9 +214,9 @@ static void add_link_rates(mech_bodies *b, const body_link *l, vec point, const 
         vec w, v;
         bodies_link_rate(b, l, k, &w, &v);
         w = mat_apply(p, l->R, w);
-        v = vec_add(p, mat_apply(p, l->R, v), vec_cross(p, w, arm));
+        v = mat_apply_and_cross(p, l->R, v, w, arm);
         for (size_t i = 0; i < rows->count; i++) {
-            const mech_expr along = mech_add(p, vec_dot(p, rows->force[i], v), vec_dot(p, rows->torque[i], w));
+            const mech_expr along = vec_two_dots(p, rows->force[i], v, rows->torque[i], w);
             sums->terms[i][sums->counts[i]++] = mech_product(p, (mech_expr[]){sign, scalar_hold(p, along), l->v[k]}, 3);
         }
     }
@@ -344,8 +344,7 @@ static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_
     if (b->dimension == 2) return mech_sub(p, value, plane_turn(b, j));
     const mech_expr c = plain_dot(p, v->u, v->shown), s = plain_dot(p, v->w, v->shown);
     const mech_expr cos = mech_call(p, MECH_FUNCTION_COS, &value, 1), sin = mech_call(p, MECH_FUNCTION_SIN, &value, 1);
-    const mech_expr y = mech_sub(p, mech_mul(p, sin, c), mech_mul(p, cos, s)),
-                    x = mech_add(p, mech_mul(p, cos, c), mech_mul(p, sin, s));
+    const mech_expr y = scalar_sub_products(p, sin, c, cos, s), x = scalar_add_products(p, cos, c, sin, s);
     return mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){scalar_hold(p, y), scalar_hold(p, x)}, 2);
 }
 
@@ -361,9 +360,10 @@ static void value_row(mech_bodies *b, const loop_value *v, loop_rows *rows)
     vec axis = vec_unit(2);
     if (b->dimension == 3) { /* the slope of atan2(w.shown, u.shown): n of a hinge where its axes agree */
         const mech_expr c = vec_dot(p, v->u, v->shown), s = vec_dot(p, v->w, v->shown);
-        const mech_expr size = mech_add(p, mech_mul(p, c, c), mech_mul(p, s, s));
-        const vec across = vec_sub(p, vec_scale(p, c, v->w), vec_scale(p, s, v->u));
-        axis = vec_scale(p, scalar_hold(p, mech_div(p, v->sign, size)), vec_cross(p, v->shown, across));
+        const mech_expr size = scalar_add_products(p, c, c, s, s);
+        const vec back = vec_scale(p, s, v->u), across = vec_sub(p, vec_scale(p, c, v->w), back);
+        const vec normal = vec_cross(p, v->shown, across);
+        axis = vec_scale(p, scalar_hold(p, mech_div(p, v->sign, size)), normal);
     }
     add(rows, EXPR_ZERO, vec_zero(), vec_scale(p, EXPR_MINUS_ONE, axis));
 }

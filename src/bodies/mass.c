@@ -21,8 +21,7 @@ static mat shift_of(mech_pool *p, mech_expr mass, vec moment, vec d)
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, h = (i + 2) % 3;
         r.x[i][i] = scalar_hold(p, mech_add(p, product[j], product[h]));
-        r.x[i][j] = r.x[j][i] =
-            scalar_hold(p, mech_neg(p, mech_add(p, mech_mul(p, d.x[i], g.x[j]), mech_mul(p, g.x[i], d.x[j]))));
+        r.x[i][j] = r.x[j][i] = scalar_hold(p, mech_neg(p, scalar_add_products(p, d.x[i], g.x[j], g.x[i], d.x[j])));
     }
     return r;
 }
@@ -147,7 +146,7 @@ static mech_expr power_product(mech_pool *p, mech_expr factor, mech_expr a, mech
 
 static mech_expr squares_over(mech_pool *p, mech_expr mass, mech_expr a, mech_expr b, int64_t over)
 {
-    const mech_expr sum = mech_add(p, mech_mul(p, a, a), mech_mul(p, b, b));
+    const mech_expr sum = scalar_add_products(p, a, a, b, b);
     return scalar_hold(p, mech_product(p, (mech_expr[]){mech_rational(p, 1, over), mass, sum}, 3));
 }
 

@@ -256,7 +256,7 @@ static mech_status sum_up(const mech_bodies *b, wrench *all)
         for (size_t link = k->link; link != b->bodies[k->parent].link; link = b->links[link].parent) {
             const body_link *l = &b->links[link];
             w.force = mat_apply(p, l->to_parent, w.force);
-            w.torque = vec_add(p, mat_apply(p, l->to_parent, w.torque), vec_cross(p, l->offset, w.force));
+            w.torque = mat_apply_and_cross(p, l->to_parent, w.torque, l->offset, w.force);
         }
         all[k->parent].force = vec_add(p, all[k->parent].force, w.force);
         all[k->parent].torque = vec_add(p, all[k->parent].torque, w.torque);
@@ -279,8 +279,8 @@ static void leave_out_freedoms(mech_bodies *b, const body_joint *j, vec *force, 
     case MECH_JOINT_REVOLUTE: *torque = without(p, *torque, axis); break;
     case MECH_JOINT_PRISMATIC: *force = without(p, *force, axis); break;
     case MECH_JOINT_SCREW: {
-        const mech_expr effort =
-            mech_add(p, vec_dot(p, *torque, axis), mech_mul(p, last->lead, vec_dot(p, *force, axis)));
+        const mech_expr pushed = mech_mul(p, last->lead, vec_dot(p, *force, axis)),
+                        effort = mech_add(p, vec_dot(p, *torque, axis), pushed);
         *torque = vec_sub(p, *torque, vec_scale(p, scalar_hold(p, effort), axis));
         break;
     }
@@ -290,7 +290,7 @@ static void leave_out_freedoms(mech_bodies *b, const body_joint *j, vec *force, 
         break;
     case MECH_JOINT_UNIVERSAL: {
         const vec cross = vec_cross(p, mat_apply(p, first->R, first->axis), axis);
-        const mech_expr part = mech_div(p, vec_dot(p, *torque, cross), vec_dot(p, cross, cross));
+        const mech_expr square = vec_dot(p, cross, cross), part = mech_div(p, vec_dot(p, *torque, cross), square);
         *torque = vec_scale(p, scalar_hold(p, part), cross);
         break;
     }

@@ -22,7 +22,7 @@ static mech_status add_spring(mech_bodies *b, mech_expr stretch, mech_expr stiff
         MECH_TRY(mech_model_potential(b->model, mech_product(p, (mech_expr[]){half, k, stretch, stretch}, 4)));
     if (!expr_is_zero(c))
         MECH_TRY(mech_model_dissipation(b->model, mech_product(p, (mech_expr[]){half, c, rate, rate}, 4)));
-    if (tension) *tension = mech_add(p, mech_mul(p, k, stretch), mech_mul(p, c, rate));
+    if (tension) *tension = scalar_add_products(p, k, stretch, c, rate);
     return !tension || tension->id ? MECH_OK : bodies_failure(b);
 }
 

@@ -117,7 +117,7 @@ static void rates_of(const mech_bodies *b, const mech_expr e[4], vec w, mech_exp
 {
     mech_pool *p = b->pool;
     const mech_expr half = mech_rational(p, 1, 2);
-    const vec u = {{e[1], e[2], e[3]}}, turn = vec_add(p, vec_scale(p, e[0], w), vec_cross(p, w, u));
+    const vec u = {{e[1], e[2], e[3]}}, across = vec_cross(p, w, u), turn = vec_add(p, vec_scale(p, e[0], w), across);
     rate[0] = mech_mul(p, half, mech_neg(p, vec_dot(p, u, w)));
     for (size_t i = 0; i < 3; i++) rate[i + 1] = mech_mul(p, half, turn.x[i]);
 }

@@ -33,12 +33,24 @@ vec vec_scale(mech_pool *p, mech_expr s, vec a)
     return r;
 }
 
+mech_expr scalar_add_products(mech_pool *p, mech_expr a, mech_expr b, mech_expr c, mech_expr d)
+{
+    const mech_expr second = mech_mul(p, c, d), first = mech_mul(p, a, b);
+    return mech_add(p, first, second);
+}
+
+mech_expr scalar_sub_products(mech_pool *p, mech_expr a, mech_expr b, mech_expr c, mech_expr d)
+{
+    const mech_expr second = mech_mul(p, c, d), first = mech_mul(p, a, b);
+    return mech_sub(p, first, second);
+}
+
 vec vec_cross(mech_pool *p, vec a, vec b)
 {
     vec r;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        r.x[i] = scalar_hold(p, mech_sub(p, mech_mul(p, a.x[j], b.x[k]), mech_mul(p, a.x[k], b.x[j])));
+        r.x[i] = scalar_hold(p, scalar_sub_products(p, a.x[j], b.x[k], a.x[k], b.x[j]));
     }
     return r;
 }
@@ -98,6 +110,18 @@ vec mat_apply(mech_pool *p, mat a, vec v)
     return r;
 }
 
+vec mat_apply_and_cross(mech_pool *p, mat m, vec v, vec a, vec b)
+{
+    const vec second = vec_cross(p, a, b), first = mat_apply(p, m, v);
+    return vec_add(p, first, second);
+}
+
+mech_expr vec_two_dots(mech_pool *p, vec a, vec b, vec c, vec d)
+{
+    const mech_expr second = vec_dot(p, c, d), first = vec_dot(p, a, b);
+    return mech_add(p, first, second);
+}
+
 vec mat_apply_transposed(mech_pool *p, mat a, vec v) { return mat_apply(p, mat_transpose(a), v); }
 
 mat mat_turn(mech_pool *p, mat a, mat b)
@@ -127,8 +151,8 @@ mat mat_rotation(mech_pool *p, vec n, mech_expr angle)
                                            : mech_add(p, c, mech_mul(p, rest, square));
             } else {
                 const mech_expr turn = mech_mul(p, s, n.x[3 - i - j]);
-                e = mech_add(p, mech_product(p, (mech_expr[]){rest, n.x[i], n.x[j]}, 3),
-                             (j - i + 3) % 3 == 1 ? mech_neg(p, turn) : turn);
+                const mech_expr second = (j - i + 3) % 3 == 1 ? mech_neg(p, turn) : turn;
+                e = mech_add(p, mech_product(p, (mech_expr[]){rest, n.x[i], n.x[j]}, 3), second);
             }
             r.x[i][j] = scalar_hold(p, e);
         }

@@ -43,7 +43,7 @@ static mech_expr slope(mech_pool *p, uint32_t id, uint32_t k)
     mech_expr condition;
     switch ((mech_function)n.function) {
     case MECH_FUNCTION_ATAN2: { /* atan2(y, x): x/(x^2+y^2), -y/(x^2+y^2) */
-        const mech_expr size = mech_add(p, square(p, a), square(p, b));
+        const mech_expr second = square(p, b), size = mech_add(p, square(p, a), second);
         return k == 0 ? mech_div(p, b, size) : mech_neg(p, mech_div(p, a, size));
     }
     case MECH_FUNCTION_POW:
@@ -172,7 +172,9 @@ static uint32_t part_dot(mech_pool *p, uint32_t id, uint32_t first, uint32_t las
     const mech_expr left = {part_of_product(p, id, first, middle)}, right = {part_of_product(p, id, middle, last)};
     const mech_expr left_dot = {part_dot(p, id, first, middle, drop)},
                     right_dot = {part_dot(p, id, middle, last, drop)};
-    const uint32_t dot = mech_add(p, mech_mul(p, left_dot, right), mech_mul(p, left, right_dot)).id;
+    /* not as arguments of one call: compilers differ in which they make first, and what is made first prints first */
+    const mech_expr second = mech_mul(p, left, right_dot), one = mech_mul(p, left_dot, right);
+    const uint32_t dot = mech_add(p, one, second).id;
     if (!dot || !grow_memo(p, drop)) return 0;
     p->dot_memo[drop][part] = dot;
     return dot;

@@ -41,7 +41,9 @@ lang_value lang_fn_sum(lang_context *c, const lang_node *n, const lang_value *v,
 /* a_i*b_j - a_j*b_i */
 static mech_expr minor_of(lang_context *c, const mech_expr *a, const mech_expr *b, int i, int j)
 {
-    return mech_sub(c->pool, mech_mul(c->pool, a[i], b[j]), mech_mul(c->pool, a[j], b[i]));
+    /* not as arguments of one call: compilers differ in which they make first, and what is made first prints first */
+    const mech_expr second = mech_mul(c->pool, a[j], b[i]), first = mech_mul(c->pool, a[i], b[j]);
+    return mech_sub(c->pool, first, second);
 }
 
 lang_value lang_fn_cross(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)

@@ -51,9 +51,9 @@ static sincos atom_of(forms *f, mech_expr argument, int is_hyperbolic)
 
 static sincos add_angles(mech_pool *p, sincos a, sincos b, int is_hyperbolic)
 {
-    const mech_expr ss = mech_mul(p, a.s, b.s), cc = mech_mul(p, a.c, b.c);
-    return (sincos){mech_add(p, mech_mul(p, a.s, b.c), mech_mul(p, a.c, b.s)),
-                    is_hyperbolic ? mech_add(p, cc, ss) : mech_sub(p, cc, ss)};
+    const mech_expr ss = mech_mul(p, a.s, b.s), cc = mech_mul(p, a.c, b.c), cs = mech_mul(p, a.c, b.s),
+                    sc = mech_mul(p, a.s, b.c);
+    return (sincos){mech_add(p, sc, cs), is_hyperbolic ? mech_add(p, cc, ss) : mech_sub(p, cc, ss)};
 }
 
 /* A short sum with small whole coefficients is taken apart by the theorems of addition. */
