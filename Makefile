@@ -49,6 +49,9 @@ mutate:                # do the tests notice a wrong library? About 300 mutants;
 	@tools/mutate/run.py
 soak: all              # ten million steps: memory stays flat
 	@build/release/test_property.soak 1e7
+.PHONY: web
+web:                   # the playground in the browser: build/web/playground.html
+	@tools/install-deps && tools/install-deps web && tools/web
 install: all           # PREFIX=/some/where (default: /usr/local), DESTDIR=/staging in front of it
 	@DESTDIR='$(DESTDIR)' cmake --install '$(BUILD)' $(if $(PREFIX),--prefix '$(PREFIX)')
 dist:                  # mechanician-VERSION.tar.gz in build/, of what is committed

@@ -44,7 +44,7 @@ void page_add_run(page *p, const mech_sim *sim, const mech_model *model, const m
     if (status == MECH_OK) status = mech_scene_add_run(p->scene, sim, PAGE_MOST_FRAMES, &left_out);
     p->lacks_memory |= status == MECH_ERR_MEMORY;
     page_add(p, MECH_SECTION_SCENE, "Motion", NULL);
-    if (left_out) page_add(p, MECH_SECTION_WORDS, NULL, frames_note(left_out));
+    if (left_out && !mech_scene_is_empty(p->scene)) page_add(p, MECH_SECTION_WORDS, NULL, frames_note(left_out));
     add_figures(p, sim, system, show);
     page_add(p, MECH_SECTION_TEXT, "Account", mech_sim_audit_text(sim));
 }

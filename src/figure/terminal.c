@@ -162,7 +162,7 @@ mech_status mech_sheet_text(const mech_sheet *s, int columns, char **text)
             }
             text_add_char(&out, '\n');
         }
-        if (p->field) text_add(&out, "a map of cells: draw it to a file, -o map.svg\n\n");
+        if (p->field) text_add(&out, "a map of cells: name a file for it, such as map.svg, in place of -\n\n");
     }
     if (s->note) text_format(&out, "%s\n", s->note);
     mem_free(c.dots);

@@ -69,11 +69,11 @@ static void put_scene(const mech_page *p, textbuf *out)
         "Keys: space plays and pauses, arrows go step by step, Home and End. A click in a figure sets the time.</p>\n");
 }
 
-/* Many of them are folded away. */
-static void put_equations(const char *latex, textbuf *out)
+/* Many of them are folded away, but where the page has nothing else. */
+static void put_equations(const mech_page *p, const char *latex, textbuf *out)
 {
     enum { MANY = 6000 };
-    const int is_folded = strlen(latex) > MANY;
+    const int is_folded = p->count > 1 && strlen(latex) > MANY;
     if (is_folded) text_add(out, "<details><summary>They are long: show them</summary>\n");
     text_add(out, "<div class=\"equations\">");
     page_math(latex, out);
@@ -93,7 +93,7 @@ static void put_section(const mech_page *p, const mech_section *s, textbuf *out)
         page_escape(out, s->text ? s->text : "");
         text_add(out, "</p>\n");
         return;
-    case MECH_SECTION_LATEX: put_equations(s->text ? s->text : "", out); return;
+    case MECH_SECTION_LATEX: put_equations(p, s->text ? s->text : "", out); return;
     case MECH_SECTION_SVG: text_add(out, s->text ? s->text : ""); return;
     case MECH_SECTION_SCENE: put_scene(p, out); return;
     }

@@ -3,13 +3,7 @@
 # page are those of the command. Needs chromium (Debian) and node; playwright-core, pinned, comes from npm the first time.
 . tests/scripts/lib.sh
 mech=$(cd "$1" && pwd)/mech
-kept=$(cd "$1" && pwd)/browser
-command -v chromium >/dev/null || { echo "skipped: no chromium"; exit 0; }
-command -v node >/dev/null && command -v npm >/dev/null || { echo "skipped: no node and npm"; exit 0; }
-mkdir -p "$kept"
-if [ ! -d "$kept/node_modules/playwright-core" ]; then
-    (cd "$kept" && timeout 100 npm install --no-audit --no-fund --silent --no-save playwright-core@1.48.2 >/dev/null 2>&1) || { echo "skipped: playwright-core cannot be had from npm"; exit 0; }
-fi
+kept=$(browser_driver "$1") || exit 77
 cat >"$work/names.mech" <<'MODEL'
 # </script><script>alert(1)</script> "quotes" & Greek θ
 coord θ "</b>'rad", y "μ"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pages for readers: their models run, their links lead somewhere, their lines are short.
 . tests/scripts/lib.sh
-pages="README.md CONTRIBUTING.md docs/language.md docs/bodies.md docs/motion.md docs/numerics.md docs/status.md docs/glossary.md docs/policy.md docs/embedding.md"
+pages="README.md CONTRIBUTING.md docs/language.md docs/bodies.md docs/motion.md docs/numerics.md docs/status.md docs/glossary.md docs/policy.md docs/embedding.md docs/see.md docs/playground.md"
 long=120
 
 # blocks PAGE: each block marked mech as a file, $work/PAGE-LINE.mech; those marked mech-error as .wrong

@@ -16,4 +16,14 @@ swing() { printf '%s\n' "param l = 1, g = 9.81" "coord x, y" "kinetic (x'^2 + y'
 await() { local turns=0; until "$@"; do turns=$((turns + 1)); [ $turns -lt 15000 ] || { fail "waited in vain for: $*"; return 1; }; sleep 0.02; done; }
 # begun FILE CHILD: a run has opened the rows that become FILE, and watches for signals since, or it has ended
 begun() { await eval "[ -e '$1.part' ] || ! kill -0 $2 2>/dev/null"; }
+# browser_driver BUILD: the folder that has node_modules/playwright-core, pinned, from npm the first time; 1 and why not, where
+# there is none. Screenshots are kept there too.
+browser_driver() {
+    local kept; kept=$(cd "$1" && pwd)/browser
+    command -v chromium >/dev/null || { echo "skipped: no chromium" >&2; return 1; }
+    command -v node >/dev/null && command -v npm >/dev/null || { echo "skipped: no node and npm" >&2; return 1; }
+    mkdir -p "$kept"
+    [ -d "$kept/node_modules/playwright-core" ] || (cd "$kept" && timeout 100 npm install --no-audit --no-fund --silent --no-save playwright-core@1.48.2 >/dev/null 2>&1) || { echo "skipped: playwright-core cannot be had from npm" >&2; return 1; }
+    echo "$kept"
+}
 finish() { echo "$checks checks, $failures failed"; [ "$failures" -eq 0 ]; exit; }

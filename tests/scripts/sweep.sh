@@ -127,6 +127,7 @@ for what in "--vary k=1:2:9" "--vary k=log:1:2:9 --vary m=1:2:5" "--vary k=norma
     checks=$((checks + 1)); rm -f figure.svg
     "$mech" sweep ball.mech $what --quiet -o drawn.csv --plot figure.svg && grep -q "peak \[m\]" figure.svg || fail "no figure of $what"
 done
+contains "name a file for it, such as map.svg, in place of -" "$mech" sweep ball.mech --vary k=1:2:3 --vary m=1:2:3 --quiet -o drawn.csv --plot -
 
 # the map of an example by runs from beside its equilibrium, and by the eigenvalues there
 model=$OLDPWD/examples/rotating-hoop/model-turning.mech

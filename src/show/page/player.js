@@ -52,9 +52,9 @@ function scenePlayer(canvas, scene) {
     pieces.push({ depth: on[2], draw() { context.beginPath(); context.arc(on[0], on[1], pixels, 0, 7); context.globalAlpha = 0.55; context.fillStyle = colour; context.fill();
       context.globalAlpha = 1; context.strokeStyle = colour; context.lineWidth = 1.2; context.setLineDash([]); context.stroke(); } });
   }
-  const ring = (put, r, z) => Array.from({ length: 33 }, (_, k) => put([r * Math.cos(k * Math.PI / 16), r * Math.sin(k * Math.PI / 16), z]));
+  const ring = (put, r, z, n = 32) => Array.from({ length: n + 1 }, (_, k) => put([r * Math.cos(2 * k * Math.PI / n), r * Math.sin(2 * k * Math.PI / n), z]));
   function circle(pieces, put, r, colour, width, fill) {
-    poly(pieces, ring(put, r, 0), colour, width, fill);
+    poly(pieces, ring(put, r, 0, 96), colour, width, fill);
     poly(pieces, [put([0, 0, 0]), put([r, 0, 0])], colour, 1);
   }
   function tube(pieces, put, r, h, colour) {

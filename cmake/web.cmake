@@ -1,0 +1,18 @@
+# The command for a browser or node: mech.js and mech.wasm, a module whose main is called on files in memory, one fresh
+# instance a command (docs/decisions/0036). tools/web puts them into the page.
+# Quick where a run spends its time, small elsewhere: all at -O2 would be 1.6 MB.
+set(small ${app_sources} ${library_sources})
+list(FILTER small EXCLUDE REGEX "/src/(integrate/|compile/(run|tape_run)|fundamental/(small|plan_run|sparse_(run|solve|mass)))")
+set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS -Os)
+# web/absent.c has what is left out: two commands, and what would be made of XML, which the core does not read.
+list(FILTER app_sources EXCLUDE REGEX "/app/(cmd_export|cmd_sweep|sweep_)")
+get_target_property(room_sources mech_objects SOURCES)
+list(FILTER room_sources EXCLUDE REGEX "/src/import/(urdf|mjcf)")
+set_property(TARGET mech_objects PROPERTY SOURCES ${room_sources})
+add_executable(mech app/main.c web/absent.c ${app_sources} $<TARGET_OBJECTS:mech_objects>)
+target_include_directories(mech PRIVATE app include src)
+target_link_libraries(mech PRIVATE m mech_warnings)
+target_compile_definitions(mech PRIVATE _POSIX_C_SOURCE=200809L MECH_NO_DEPRECATED MECH_LIBDIR="lib")
+target_link_options(mech PRIVATE -Os -sMODULARIZE=1 -sEXPORT_NAME=mechModule -sENVIRONMENT=worker,node -sINVOKE_RUN=0
+  -sFORCE_FILESYSTEM=1 -sEXPORTED_RUNTIME_METHODS=FS,callMain -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=33554432
+  -sTOTAL_STACK=8388608)

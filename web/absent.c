@@ -1,0 +1,21 @@
+/* What the module of the playground goes without: a command that writes code for other programs, one that wants many
+ * cores, and what is made of XML, which the core build does not read. */
+#include "app.h"
+#include "import/import.h"
+#include "say.h"
+
+static int refuse(const cli_args *args)
+{
+    (void)args;
+    say("mech: this command is not in the playground; the command line has it\n");
+    return EXIT_USAGE;
+}
+
+static const cli_option options[] = {{NULL, NULL, NULL}};
+#define ABSENT(name) const cli_command command_##name = {#name, "...", "not in the playground", 0, 99, options, refuse}
+ABSENT(export);
+ABSENT(sweep);
+
+/* Never called: there is no XML to make something of. */
+void import_urdf(importer *c, xml_node *root) { (void)c, (void)root; }
+void import_mjcf(importer *c, xml_node *root) { (void)c, (void)root; }
