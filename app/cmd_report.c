@@ -129,8 +129,31 @@ static void add_shapes(page *p, const mech_linear_result *l)
     free(numbers);
 }
 
+/* The modes, the polynomial and Routh's array, as far as there are any: small models have them. */
+static mech_status stability_text(const mech_model *model, const mech_system *system, const mech_linear_result *l,
+                                  const mech_equilibrium_result *at, double t, char **text)
+{
+    mech_symbolic_options o;
+    mech_symbolic *symbolic = NULL;
+    mech_routh *routh = NULL;
+    mech_status status = MECH_OK;
+    mech_symbolic_options_default(&o, sizeof o);
+    o.t = t;
+    o.q = at->q;
+    o.v = at->v;
+    o.z = at->z;
+    if (!mech_linear_doubt(l)) status = mech_symbolic_create(model, &o, &symbolic);
+    if (status == MECH_OK && symbolic) status = mech_symbolic_routh(symbolic, NULL, &routh);
+    if (status != MECH_ERR_MEMORY)
+        status = mech_report_stability(system, l, routh, symbolic ? mech_symbolic_get(symbolic) : NULL,
+                                       "about an equilibrium near the start", MECH_REPORT_TEXT, text);
+    mech_routh_free(routh);
+    mech_symbolic_free(symbolic);
+    return status;
+}
+
 /* Where there is an equilibrium near the start: what happens beside it. Nothing is said where there is none. */
-static void add_stability(page *p, const mech_system *system)
+static void add_stability(page *p, const mech_model *model, const mech_system *system)
 {
     enum { LARGEST = 120 };
     mech_eval *eval = NULL;
@@ -156,8 +179,7 @@ static void add_stability(page *p, const mech_system *system)
     }
     if (status == MECH_OK) {
         const mech_linear_result *l = mech_linear_get(linear);
-        status = mech_report_stability(system, l, NULL, NULL, "about an equilibrium near the start", MECH_REPORT_TEXT,
-                                       &text);
+        status = stability_text(model, system, l, mech_equilibrium_get(found), search.t, &text);
         if (!l->kink_count && !mech_linear_doubt(l)) add_shapes(p, l);
     }
     if (status == MECH_OK) page_add(p, MECH_SECTION_TEXT, "Stability", text);
@@ -178,7 +200,7 @@ static int make(const cli_args *args, opened *file, mech_sim_settings *settings,
     int code = status == MECH_OK ? guard_files("report", system, NULL, writes, 1) : report_diagnostics(file, status);
     if (code == EXIT_OK) {
         code = add_motion(&p, args, file->model, system, settings);
-        add_stability(&p, system);
+        add_stability(&p, file->model, system);
         page_add(&p, MECH_SECTION_TEXT, "Model", source_of(args->operands[0]));
         status = mech_report_check(file->model, MECH_REPORT_TEXT, file->diagnostics, &check);
         page_add(&p, MECH_SECTION_TEXT, "What it is", check);

@@ -224,9 +224,50 @@ static int failure_code(const cli_args *args, const mech_sim *sim, mech_status s
     return status == MECH_ERR_LIMIT && !mech_sim_has_started(sim) && asks ? EXIT_USAGE : exit_code(status);
 }
 
+/* How many pictures show the motion: 25 for a second of it, within bounds. */
+static size_t picture_count(const mech_sim *sim, double *span)
+{
+    enum { A_SECOND = 25, FEWEST = 50, MOST = 500 };
+    const mech_trajectory *t = mech_sim_curve(sim);
+    *span = mech_trajectory_row(t, mech_trajectory_rows(t) - 1)[0] - mech_trajectory_row(t, 0)[0];
+    const double wanted = *span * A_SECOND;
+    return wanted >= MOST ? MOST : wanted <= FEWEST ? FEWEST : (size_t)wanted;
+}
+
+static void say_pictures(const mech_sim *sim, const char *path)
+{
+    double span;
+    const size_t count = picture_count(sim, &span);
+    printf("%zu pictures in %s, 25 a second: a second shows %.3g of the motion\n", count, path,
+           span * 25 / (double)count);
+}
+
+/* The motion as a film or as pictures: EXIT_OK, or the exit code after a message. */
+static int film(const sink *s, const mech_system *system, const char *path)
+{
+    const char *by = NULL;
+    double span;
+    mech_scene *scene = NULL;
+    mech_status status = mech_scene_create(s->model, system, &scene);
+    if (status == MECH_OK) status = mech_scene_film(scene, s->sim, picture_count(s->sim, &span), path, &by);
+    mech_scene_free(scene);
+    if (status == MECH_OK) return EXIT_OK;
+    if (status == MECH_ERR_UNSUPPORTED)
+        say("mech run: '%s' is made by the program %s, which is not installed (Debian: %s); frame-%%04d.svg and .html need none\n",
+            path, by, strcmp(by, "ffmpeg") == 0 ? "ffmpeg" : "librsvg2-bin");
+    else if (status == MECH_ERR_ARGUMENT)
+        say("mech run: nothing is drawn of this model, so that --animate has no pictures: a 'draw' statement would show it\n");
+    else if (status == MECH_ERR_FILE && by)
+        say("mech run: '%s' could not be made: %s failed, or there was no room for it\n", path, by);
+    else if (status == MECH_ERR_FILE) say("mech run: '%s' could not be written: there was no room for it\n", path);
+    else return show_text(status, NULL);
+    return EXIT_NUMBERS;
+}
+
 /* The motion as a page: EXIT_OK, or the exit code after a message. */
 static int animate(const cli_args *args, const sink *s, const mech_system *system, const char *path)
 {
+    if (!has_ending(path, ".html")) return film(s, system, path);
     page p = {.count = 0};
     page_add_run(&p, s->sim, s->model, system, cli_value(args, "--show"));
     const int code = page_write(&p, "run", short_path(args->operands[0]), path);
@@ -261,6 +302,8 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     } else if (!cli_value(args, "--quiet") && !s->to_stdout &&
                !run_summary_text(sim, system, is_verbose, s->path, s->checkpoint.resume ? 0 : s->rows, figure))
         return EXIT_NUMBERS;
+    else if (!cli_value(args, "--quiet") && !s->to_stdout && moving && !has_ending(moving, ".html"))
+        say_pictures(sim, moving);
     if (!*mech_sim_warning(sim) || cli_value(args, "--allow-imbalance")) return EXIT_OK;
     say("mech run: warning: %s\n", mech_sim_warning(sim));
     say("  the rows are written; --allow-imbalance takes this for a success\n");
@@ -324,8 +367,9 @@ static int names_make_sense(const cli_args *args, const sink *s)
         say("mech run: -o takes a name that ends in .csv or .mat, or - for standard output, not '%s'\n", s->path);
     else if (figure && !is_figure(figure))
         say("mech run: a figure's name ends in .svg, .pdf or .png, or is - for the terminal, not '%s'\n", figure);
-    else if (moving && !has_ending(moving, ".html"))
-        say("mech run: --animate takes a name that ends in .html, not '%s'\n", moving);
+    else if (moving && !has_ending(moving, ".html") && !mech_film_is_name(moving))
+        say("mech run: --animate takes a name that ends in .html, .gif or .mp4, or a numbered one such as frame-%%04d.svg or frame-%%04d.png, not '%s'\n",
+            moving);
     else if (cli_value(args, "--show") && !figure && !moving)
         say("mech run: --show chooses the curves of --plot, which is not there\n");
     else if (s->to_stdout && figure && strcmp(figure, "-") == 0)
@@ -419,8 +463,8 @@ static const cli_option options[] = {
     {"--checkpoint-steps", "N", "steps between two, in place of --checkpoint-every"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     {"--plot", "FILE", "draw the motion, whatever the rows: .svg, .pdf or .png; - draws on the terminal"},
-    {"--animate", "FILE.html",
-     "the motion as a page that moves; the rows have accelerations and multipliers too, for arrows"},
+    {"--animate", "FILE",
+     "the motion as a page that moves (.html), as a film (.gif, .mp4), or as pictures (frame-%04d.svg or .png); the rows have accelerations and multipliers too, for arrows"},
     {"--show", "NAME,...", "which curves (default: coordinates, states, inputs, outputs and forces of control)"},
     {"--allow-imbalance", NULL,
      "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BODY_NUMBERS = 24, SOLID_VALUES = SOLID_NUMBERS + 12 }; /* r, R of the link, origin, axes in it */
-
 static const mech_bodies *mechanism(const mech_scene *s) { return s->model->mechanism; }
 
 static size_t solids_of(const mech_bodies *b)
@@ -44,7 +42,7 @@ static void list_matrix(lister *l, mat m)
 static size_t value_count(const mech_scene *s)
 {
     const mech_bodies *b = mechanism(s);
-    size_t count = b ? b->body_count * BODY_NUMBERS + solids_of(b) * SOLID_VALUES + b->joint_count * 6 : 0;
+    size_t count = b ? b->body_count * SCENE_BODY_NUMBERS + solids_of(b) * SCENE_SOLID_NUMBERS + b->joint_count * 6 : 0;
     for (size_t i = 0; i < s->model->drawings_count; i++) count += s->model->drawings[i].count + 1;
     return count;
 }
@@ -189,8 +187,7 @@ static void put_numbers(textbuf *out, const double *values, size_t count)
     text_add_char(out, ']');
 }
 
-/* The place and axes of a body in the ground's, out of its link's. */
-static void place_of(const double *v, double r[3], double R[9])
+void scene_place(const double *v, double r[3], double R[9])
 {
     const double *place = v, *link = v + 3, *origin = v + 12, *axes = v + 15;
     for (int i = 0; i < 3; i++) {
@@ -220,7 +217,7 @@ static void parameters_of(const double R[9], double e[4])
 static void put_pose(const mech_scene *s, const double *values, textbuf *out)
 {
     double r[3], R[9], pose[7];
-    place_of(values, r, R);
+    scene_place(values, r, R);
     if (s->dimension == 2) {
         pose[0] = r[0], pose[1] = r[1], pose[2] = atan2(R[3], R[0]);
     } else {
@@ -255,7 +252,7 @@ static mech_status add_frame(mech_scene *s, frames *f, const moment *m, int is_f
     const double *v = evaluate(s, m, &status), *drawn = v + s->value_count;
     if (!is_first) text_add_char(&f->times, ',');
     text_format(&f->times, "%.9g", m->t);
-    for (size_t k = 0; k < f->bodies; k++) put_pose(s, v + k * BODY_NUMBERS, &f->pose[k]);
+    for (size_t k = 0; k < f->bodies; k++) put_pose(s, v + k * SCENE_BODY_NUMBERS, &f->pose[k]);
     for (size_t k = s->model->drawings_count; k-- > 0;) drawn -= s->model->drawings[k].count + 1;
     for (size_t k = 0; k < f->drawings; k++) {
         const model_drawing *d = &s->model->drawings[k];
@@ -312,24 +309,46 @@ static const double *columns_at(const mech_trajectory *t, const double *row, con
     return NULL;
 }
 
+static moment moment_of(const mech_scene *s, const mech_trajectory *t, const double *row)
+{
+    const mech_sizes sizes = mech_system_sizes(s->system);
+    return (moment){.t = row[0],
+                    .q = row + 1,
+                    .v = row + 1 + sizes.coords,
+                    .z = sizes.states ? columns_at(t, row, mech_system_name(s->system, MECH_ITEM_STATE, 0), "") : NULL,
+                    .a = columns_at(t, row, "", "''"),
+                    .lambda = columns_at(t, row, "lambda(", ""),
+                    .reaction = columns_at(t, row, "reaction(", "")};
+}
+
+mech_status scene_values_at(mech_scene *s, const mech_sim *sim, double time, double *room, double *values)
+{
+    const mech_trajectory *t = mech_sim_curve(sim);
+    size_t low = 0, high = mech_trajectory_rows(t) - 1; /* the last row at or before the time */
+    mech_status status = MECH_OK;
+    while (low < high) {
+        const size_t middle = (low + high + 1) / 2;
+        if (mech_trajectory_row(t, middle)[0] <= time) low = middle;
+        else high = middle - 1;
+    }
+    const size_t next = low + 1 < mech_trajectory_rows(t) ? low + 1 : low;
+    const double *a = mech_trajectory_row(t, low), *b = mech_trajectory_row(t, next);
+    const double part = b[0] > a[0] ? fmin(fmax((time - a[0]) / (b[0] - a[0]), 0), 1) : 0;
+    for (size_t j = 0; j < mech_trajectory_columns(t); j++) room[j] = a[j] + part * (b[j] - a[j]);
+    const moment m = moment_of(s, t, room);
+    memcpy(values, evaluate(s, &m, &status), s->value_count * sizeof *values);
+    return status;
+}
+
 mech_status mech_scene_add_run(mech_scene *s, const mech_sim *sim, size_t most, size_t *left_out)
 {
     const mech_trajectory *t = mech_sim_curve(sim);
-    const mech_sizes sizes = mech_system_sizes(s->system);
     const size_t rows = mech_trajectory_rows(t), count = rows > most ? most : rows;
     frames f;
     mech_status status = begin(s, &f);
     if (left_out) *left_out = rows - count;
     for (size_t k = 0; k < count && status == MECH_OK; k++) {
-        const double *row = mech_trajectory_row(t, count > 1 ? k * (rows - 1) / (count - 1) : 0);
-        const moment m = {.t = row[0],
-                          .q = row + 1,
-                          .v = row + 1 + sizes.coords,
-                          .z = sizes.states ? columns_at(t, row, mech_system_name(s->system, MECH_ITEM_STATE, 0), "")
-                                            : NULL,
-                          .a = columns_at(t, row, "", "''"),
-                          .lambda = columns_at(t, row, "lambda(", ""),
-                          .reaction = columns_at(t, row, "reaction(", "")};
+        const moment m = moment_of(s, t, mech_trajectory_row(t, count > 1 ? k * (rows - 1) / (count - 1) : 0));
         status = add_frame(s, &f, &m, k == 0);
     }
     return end(s, &f, "motion", 0, 1, status);
@@ -394,13 +413,16 @@ static void put_joints(const mech_scene *s, size_t number, const double *points,
         for (int side = 0; side < 2; side++) {
             const double *at = points + 6 * j + 3 * side;
             if ((side ? b->joints[j].after : b->joints[j].before) != number || !b->joints[j].is_done) continue;
-            text_format(out, "%s{\"k\":\"pin\",\"at\":", has_shapes ? "," : "");
-            put_numbers(out, at, s->dimension);
-            text_add_char(out, '}');
-            has_shapes = 1;
+            if (b->joints[j].kind != MECH_JOINT_FREE) { /* what holds nothing has no pin */
+                text_format(out, "%s{\"k\":\"pin\",\"at\":", has_shapes ? "," : "");
+                put_numbers(out, at, s->dimension);
+                text_add_char(out, '}');
+                has_shapes = 1;
+            }
             if (number == MECH_GROUND || b->bodies[number].solid_count) continue;
             const double *from = first ? first : origin;
-            text_add(out, ",{\"k\":\"rod\",\"a\":");
+            text_add(out, has_shapes ? ",{\"k\":\"rod\",\"a\":" : "{\"k\":\"rod\",\"a\":");
+            has_shapes = 1;
             put_numbers(out, from, s->dimension);
             text_add(out, ",\"b\":");
             put_numbers(out, at, s->dimension);
@@ -413,13 +435,13 @@ static void put_bodies(const mech_scene *s, textbuf *out)
 {
     const mech_bodies *b = mechanism(s);
     const double *v = s->slots + s->program->output_first;
-    const double *solid = b ? v + b->body_count * BODY_NUMBERS : NULL;
-    const double *points = b ? solid + solids_of(b) * SOLID_VALUES : NULL;
+    const double *solid = b ? v + b->body_count * SCENE_BODY_NUMBERS : NULL;
+    const double *points = b ? solid + solids_of(b) * SCENE_SOLID_NUMBERS : NULL;
     for (size_t i = 0; b && i < b->body_count; i++) {
         text_add(out, i ? ",{\"name\":" : "{\"name\":");
         text_add_string(out, b->bodies[i].name ? b->bodies[i].name : "ground");
         text_add(out, ",\"shapes\":[");
-        for (size_t j = 0; j < b->bodies[i].solid_count; j++, solid += SOLID_VALUES) {
+        for (size_t j = 0; j < b->bodies[i].solid_count; j++, solid += SCENE_SOLID_NUMBERS) {
             if (j) text_add_char(out, ',');
             put_solid(s, &b->bodies[i].solids[j], solid, out);
         }
@@ -432,8 +454,9 @@ static void put_bodies(const mech_scene *s, textbuf *out)
 static void put_slides(const mech_scene *s, textbuf *out)
 {
     const mech_bodies *b = mechanism(s);
-    const double *points =
-        b ? s->slots + s->program->output_first + b->body_count * BODY_NUMBERS + solids_of(b) * SOLID_VALUES : NULL;
+    const double *points = b ? s->slots + s->program->output_first + b->body_count * SCENE_BODY_NUMBERS +
+                                   solids_of(b) * SCENE_SOLID_NUMBERS
+                             : NULL;
     int is_first = 1;
     for (size_t j = 0; b && j < b->joint_count; j++) {
         const body_joint *joint = &b->joints[j];
