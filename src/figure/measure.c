@@ -29,19 +29,25 @@ double figure_text_width(const char *text, double size)
     return sum / 1000 * size;
 }
 
+/* Names differ at their ends as often as at their beginnings, so that what does not fit is left out of the middle. */
 void figure_text_fit(textbuf *out, const char *text, double size, double width)
 {
     textbuf kept = {0};
-    const double dots = figure_text_width("...", size);
-    double used = 0;
     const int is_cut = figure_text_width(text, size) > width;
+    const double room = width - figure_text_width("...", size);
+    double used = 0;
     for (size_t bytes; *text; text += bytes) {
         const double next = letter(text, &bytes) / 1000 * size;
-        if (is_cut && used + next + dots > width) break;
+        if (is_cut && used + next > room / 2) break;
         text_add_n(&kept, text, bytes);
         used += next;
     }
-    if (is_cut) text_add(&kept, "...");
+    if (is_cut) {
+        size_t bytes;
+        for (; *text && figure_text_width(text, size) > room - used; text += bytes) (void)letter(text, &bytes);
+        text_add(&kept, "...");
+        text_add(&kept, text);
+    }
     figure_escape(out, kept.data ? kept.data : "");
     out->failed |= kept.failed;
     text_free(&kept);

@@ -171,6 +171,7 @@ static void put_plain(reader *r, textbuf *out)
     else if (c == '-') text_add(out, "<mo>−</mo>");
     else if (c == '<') text_add(out, "<mo>&lt;</mo>");
     else if (c == '&') text_add(out, "<mo>&amp;</mo>");
+    else if (strchr("()[]", c)) text_format(out, "<mo stretchy=\"false\">%c</mo>", c);
     else text_format(out, "<mo>%c</mo>", c);
     r->at += length;
 }
@@ -186,7 +187,10 @@ static void put_atom(reader *r, textbuf *out)
 }
 
 /* A name, a number or a fraction, and no sign: a product has a little room between its factors. */
-static int is_factor(const textbuf *atom) { return atom->data && strncmp(atom->data, "<mo>", 4) != 0; }
+static int is_factor(const textbuf *atom)
+{
+    return atom->data && strncmp(atom->data, "<mo>", 4) != 0 && strncmp(atom->data, "<mo ", 4) != 0;
+}
 
 static int is_function(const textbuf *atom)
 {

@@ -61,7 +61,7 @@ static void put_scene(const mech_page *p, textbuf *out)
     if (!is_empty)
         text_add(out, "<label><input id=\"traces\" type=\"checkbox\" checked> traces</label>"
                       "<label><input id=\"arrows\" type=\"checkbox\" checked> arrows</label>");
-    text_add(out, "</div>\n<p class=\"small\">");
+    text_add(out, "</div>\n<p class=\"small hint\">");
     text_add(out, is_empty ? "Nothing is drawn of this model: a <code>draw</code> statement would show it. "
                            : "Drag to turn or move, wheel to come closer. ");
     text_add(

@@ -3,7 +3,7 @@
 function scenePlayer(canvas, scene) {
   const flat = scene.dim === 2, context = canvas.getContext('2d'), view = { yaw: -0.6, pitch: 0.35, zoom: 1, x: 0, y: 0 };
   const palette = ['--c0', '--c1', '--c2', '--c3', '--c4', '--c6', '--c7'];
-  let style = getComputedStyle(canvas), size = [0, 0], middle = [0, 0, 0], radius = 1, options = { traces: true, arrows: true };
+  let style = getComputedStyle(canvas), size = [0, 0], middle = [0, 0, 0], half = [1, 1], radius = 1, options = { traces: true, arrows: true };
 
   const colourOf = (word, k) => word || style.getPropertyValue(palette[k % palette.length]).trim() || '#0b6fb3';
   const add = (a, b, s = 1) => a.map((x, i) => x + s * (b[i] || 0));
@@ -22,7 +22,7 @@ function scenePlayer(canvas, scene) {
 
   /* ---- what is drawn: pieces with a depth ---- */
   function project(p) {
-    const s = 0.9 * Math.min(size[0], size[1]) / (2 * radius) * view.zoom, d = add(p, middle, -1);
+    const s = view.zoom * (flat ? 0.46 * Math.min(size[0] / half[0], size[1] / half[1]) : 0.45 * Math.min(size[0], size[1]) / radius), d = add(p, middle, -1);
     if (flat) return [size[0] / 2 + view.x + s * d[0], size[1] / 2 + view.y - s * d[1], 0];
     const cy = Math.cos(view.yaw), sy = Math.sin(view.yaw), cp = Math.cos(view.pitch), sp = Math.sin(view.pitch);
     const x = cy * d[0] - sy * d[1], y = sy * d[0] + cy * d[1], z = d[2], depth = cp * y - sp * z;
@@ -152,7 +152,9 @@ function scenePlayer(canvas, scene) {
     }
     if (!isFinite(low[0])) return;
     middle = low.map((x, i) => (x + high[i]) / 2);
-    radius = Math.max(...low.map((x, i) => (high[i] - x) / 2), 1e-12) * (flat ? 1.08 : 1.3);
+    radius = Math.max(...low.map((x, i) => (high[i] - x) / 2), 1e-12);
+    half = low.map((x, i) => Math.max((high[i] - x) / 2, 1e-3 * radius));
+    radius *= flat ? 1.08 : 1.3;
   }
   function ground(pieces) {
     if (flat) return;
