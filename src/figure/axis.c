@@ -48,6 +48,7 @@ static void label_linear(figure_axis *a, double step, double low, double high)
     const double offset = a->count ? common_part(low, high, step) : 0;
     double most = 0;
     for (int k = 0; k < a->count; k++) most = fmax(most, fabs(a->ticks[k] - offset));
+    if (most == 0) most = step; /* 0 alone */
     const int size = most > 0 ? (int)floor(log10(most) + 1e-9) : 0, shift = size >= 5 || size <= -4 ? size : 0;
     const int fine = (int)floor(log10(step) + 1e-9);
     const int decimals = shift > fine ? shift - fine : 0;
@@ -132,6 +133,8 @@ void figure_axis_make(figure_axis *a, double low, double high, int is_log, int p
     a->high = high;
     if (is_log) ticks_log(a, most);
     else ticks_linear(a, most);
+    /* one number alone says nothing of the scale */
+    for (int more = most + 1; !is_log && a->count < 3 && more <= 2 * most + 2; more++) ticks_linear(a, more);
 }
 
 double figure_axis_place(const figure_axis *a, double value)

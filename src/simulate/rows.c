@@ -299,11 +299,6 @@ mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *
     return add_copy(s, written, t, y, 0);
 }
 
-mech_status sim_row_between(mech_sim *s, double t, const double *y)
-{
-    return add_copy(s, t, t, y, s->follow.how == MECH_FOLLOW_KEPT);
-}
-
 /* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds
    rows at the same distances. */
 static double output_time(const mech_sim *s, size_t k)
@@ -322,10 +317,14 @@ static double output_time(const mech_sim *s, size_t k)
 
 double sim_next_row(const mech_sim *s) { return output_time(s, s->record.next_output); }
 
-mech_status sim_row_at_event(mech_sim *s)
+/* A row may be due within the hair across a kink: what stands before it in the file is not later. */
+static double not_after_next(const mech_sim *s, double t) { return fmin(t, sim_next_row(s)); }
+
+mech_status sim_row_at_event(mech_sim *s) { return sim_row_add_as(s, not_after_next(s, s->t), s->t, s->y); }
+
+mech_status sim_row_between(mech_sim *s, double t, const double *y)
 {
-    /* a row may be due within the hair across a kink */
-    return sim_row_add_as(s, fmin(s->t, output_time(s, s->record.next_output)), s->t, s->y);
+    return add_copy(s, not_after_next(s, t), t, y, s->follow.how == MECH_FOLLOW_KEPT);
 }
 
 /* The rows between those by the clock, up to `end`. y: scratch. */

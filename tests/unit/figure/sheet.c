@@ -92,6 +92,32 @@ static void has_different_labels(double low, double high, int is_log)
     }
 }
 
+/* A low panel asks for few numbers: it has three or more all the same, whatever the range. */
+static void says_its_scale(void)
+{
+    for (int most = 3; most < 8; most++)
+        for (double half = 1; half < 10; half += 0.1) {
+            figure_axis axis;
+            figure_axis_make(&axis, -half * 1e-11, half * 1e-11, 0, 1, most);
+            CHECK(axis.count >= 3 && axis.count <= 2 * most + 3 && strcmp(axis.note, "") != 0);
+            for (int k = 0; k < axis.count; k++) CHECK(strlen(axis.labels[k]) < 6);
+        }
+}
+
+/* Names that differ at their ends are told apart when they are cut. */
+static void cuts_the_middle(void)
+{
+    textbuf cut = {0};
+    figure_text_fit(&cut, "leg[1].hook.angle[2]", 12, 80);
+    CHECK(strncmp(cut.data, "leg[1]", 6) == 0 && strstr(cut.data, "...") &&
+          strcmp(cut.data + strlen(cut.data) - 3, "[2]") == 0);
+    CHECK(figure_text_width(cut.data, 12) <= 80);
+    text_free(&cut);
+    figure_text_fit(&cut, "short", 12, 80);
+    CHECK(strcmp(cut.data, "short") == 0);
+    text_free(&cut);
+}
+
 /* Names of users are text, whatever they hold; a curve without a finite point is no reason to fail. */
 static void takes_any_name(void)
 {
@@ -175,6 +201,8 @@ int main(void)
     has_different_labels(5, 5, 0);
     has_different_labels(1e-12, 1e12, 1);
     has_different_labels(2, 3, 1);
+    says_its_scale();
+    cuts_the_middle();
     takes_any_name();
     arranges_many();
     fits_a_terminal();
