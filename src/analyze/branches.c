@@ -4,6 +4,7 @@
    changes its stability, that is closed in by halving. */
 #include "analyze/walk.h"
 
+#include "base/tolerances.h"
 #include "base/mem.h"
 #include "base/try.h"
 
@@ -62,7 +63,7 @@ static double distance(const finder *f, const double *a, const double *b)
     return most;
 }
 
-static int is_same(const finder *f, const double *a, const double *b) { return distance(f, a, b) < 1e-6; }
+static int is_same(const finder *f, const double *a, const double *b) { return distance(f, a, b) < TOL_BRANCH_SAME; }
 
 /* The place at value k where an equilibrium stands, a new one if need be; NOWHERE: no room, or modes mean nothing. */
 static mech_status place_at(finder *f, int k, const double *state, int *number)
@@ -108,7 +109,7 @@ static mech_status seek_beside(finder *f, int k, int number)
     const place *p = &f->places[k][number];
     if (p->family) return MECH_OK;
     for (size_t i = 0; i < f->w.n && i < MOST_BESIDE; i++)
-        for (double off = 1e-3; off < 2; off *= 4)
+        for (double off = TOL_BRANCH_BESIDE; off < 2; off *= 4)
             for (int side = -1; side <= 1; side += 2) {
                 memcpy(f->start, p->state, f->N * sizeof *f->start);
                 f->start[i] += side * off * (1 + fabs(p->state[i]));

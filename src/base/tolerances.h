@@ -384,6 +384,11 @@
 /* of the largest: an entry of the shape of a mode that is smaller is shown as 0 | rounding */
 #define TOL_SHAPE_ZERO 1e-13
 
+/* of 1 + coordinates: equilibria closer than this are one | judged: far above the error of each */
+#define TOL_BRANCH_SAME 1e-6
+/* of 1 + coordinates: how far beside an equilibrium others are first looked for | judged */
+#define TOL_BRANCH_BESIDE 1e-3
+
 /* ---- rows that follow the motion (simulate/follow.c) ---- */
 /* of a column's range: a straight line between two rows may miss it by this | judged: what a figure does not show */
 #define TOL_FOLLOW_MISS 2e-3
