@@ -71,3 +71,64 @@ mech_status bridge_run(mech_sim *sim, double until, volatile sig_atomic_t *flag,
     if (before != SIG_ERR) signal(SIGINT, before);
     return status;
 }
+
+struct bridge_runs {
+    size_t runs, columns, measures;
+    char **reason;
+    double *numbers;
+    int *status;
+    int lacks_memory;
+};
+
+bridge_runs *bridge_runs_create(size_t runs, size_t columns, size_t measures)
+{
+    bridge_runs *made = malloc(sizeof *made);
+    if (!made) return NULL;
+    *made = (bridge_runs){runs, columns, measures, calloc(runs, sizeof(char *)), NULL, NULL, 0};
+    if (made->reason) return made;
+    free(made);
+    return NULL;
+}
+
+void bridge_runs_free(bridge_runs *runs)
+{
+    for (size_t i = 0; runs && i < runs->runs; i++) free(runs->reason[i]);
+    if (runs) free(runs->reason);
+    free(runs);
+}
+
+const char *bridge_runs_reason(const bridge_runs *runs, size_t run) { return runs->reason[run]; }
+
+static int keep_run(void *user, const mech_ensemble_result *r)
+{
+    bridge_runs *kept = user;
+    double *row = kept->numbers + r->run * (kept->columns + kept->measures);
+    memcpy(row, r->values, kept->columns * sizeof *row);
+    memcpy(row + kept->columns, r->measures, kept->measures * sizeof *row);
+    kept->status[r->run] = (int)r->status;
+    if (!*r->reason) return 0;
+    const size_t size = strlen(r->reason) + 1;
+    kept->reason[r->run] = malloc(size);
+    kept->lacks_memory = !kept->reason[r->run];
+    if (!kept->lacks_memory) memcpy(kept->reason[r->run], r->reason, size);
+    return kept->lacks_memory;
+}
+
+mech_status bridge_sweep(const mech_plan *plan, mech_ensemble_settings *settings, mech_ensemble_info *info,
+                         double *numbers, int *status, bridge_runs *runs, volatile sig_atomic_t *flag, int watches)
+{
+    void (*before)(int) = SIG_ERR;
+    *flag = 0;
+    if (watches) {
+        interrupted = flag;
+        before = signal(SIGINT, on_interrupt);
+    }
+    runs->numbers = numbers;
+    runs->status = status;
+    settings->interrupt = flag;
+    settings->on_run = keep_run;
+    settings->user = runs;
+    const mech_status went = mech_ensemble_run(plan, settings, info);
+    if (before != SIG_ERR) signal(SIGINT, before);
+    return runs->lacks_memory ? MECH_ERR_MEMORY : went;
+}

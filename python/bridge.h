@@ -9,3 +9,14 @@ mech_status bridge_rhs_at(const bridge_rhs *rhs, double t, const double *y, doub
 /* The run goes to `until`, or through to its end where that is NaN. flag: what the settings of the run look at.
    watches: a SIGINT on the way sets it; only one thread may do so at a time. */
 mech_status bridge_run(mech_sim *sim, double until, volatile sig_atomic_t *flag, int watches);
+
+/* The words of runs; numbers go to arrays of the caller. */
+typedef struct bridge_runs bridge_runs;
+/* New, NULL when out of memory. */
+bridge_runs *bridge_runs_create(size_t runs, size_t columns, size_t measures);
+void bridge_runs_free(bridge_runs *runs);
+/* NULL: none. */
+const char *bridge_runs_reason(const bridge_runs *runs, size_t run);
+/* All runs of the plan: numbers (runs x (columns + measures)), status (runs). flag, watches: as of bridge_run. */
+mech_status bridge_sweep(const mech_plan *plan, mech_ensemble_settings *settings, mech_ensemble_info *info,
+                         double *numbers, int *status, bridge_runs *runs, volatile sig_atomic_t *flag, int watches);

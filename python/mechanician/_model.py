@@ -236,6 +236,7 @@ class Model:
         self.outputs = self._names(lib.MECH_ITEM_OUTPUT, self._sizes.outputs)
         self.constraints = self._names(lib.MECH_ITEM_CONSTRAINT, self._sizes.constraints)
         self.events = self._names(lib.MECH_ITEM_EVENT, self._sizes.events)
+        self.measures = self._names(lib.MECH_ITEM_MEASURE, self._sizes.measures)
         eval_ = self._new_eval()
         self.params: dict[str, float] = dict(zip(self._names(lib.MECH_ITEM_PARAM, self._sizes.params), _copied(
             lib.mech_eval_equation(eval_).p, self._sizes.params).tolist()))
@@ -244,9 +245,9 @@ class Model:
         return tuple(text_of(lib.mech_system_name(self._system, item, i)) for i in range(count))
 
     def unit(self, name: str) -> Optional[str]:
-        """The unit of a coordinate, state, input, output or parameter; None where none is given."""
+        """The unit of a coordinate, state, input, output, parameter or measure; None where none is given."""
         for item in (lib.MECH_ITEM_COORD, lib.MECH_ITEM_STATE, lib.MECH_ITEM_INPUT, lib.MECH_ITEM_OUTPUT,
-                     lib.MECH_ITEM_PARAM):
+                     lib.MECH_ITEM_PARAM, lib.MECH_ITEM_MEASURE):
             at = lib.mech_system_find(self._system, item, name.encode())
             if at != _NONE:
                 return text_of(lib.mech_system_unit(self._system, item, at)) or None
@@ -476,6 +477,19 @@ class Model:
         from ._run import Simulation
         return Simulation(self, until=until, **settings).run()
 
+    def sweep(self, vary: Optional[Mapping[str, Any]] = None, *, table: Optional[Mapping[str, ArrayLike]] = None,
+              samples: int = 0, sequence: str = "random", seed: int = 0, threads: int = 0, on: str = "auto",
+              **settings: Any) -> "Sweep":
+        """Many runs; of each its measures are kept.
+
+        vary: by name of a parameter or of a start (x, x'): an array of values, ('grid', a, b, n), ('log', a, b, n),
+        or what is drawn `samples` times, ('uniform', a, b), ('normal', mean, deviation). Grids multiply, the last
+        changes fastest, samples fastest of all. table: columns of equal length, each row a point. sequence: 'random'
+        or 'sobol'. threads: 0, as many as there are processors. settings: until, start, rtol, atol, max_step,
+        first_step, resolution, method, as of run()."""
+        from ._sweep import sweep
+        return sweep(self, vary, table, samples, sequence, seed, threads, on, settings)
+
     # ---- words ----
 
     def equations(self, format: str = "text", only: Optional[str] = None) -> str:
@@ -585,3 +599,4 @@ class Builder:
 
 
 from ._run import Result, Simulation  # noqa: E402  (for the annotations above)
+from ._sweep import Sweep  # noqa: E402

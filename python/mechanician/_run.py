@@ -38,13 +38,14 @@ class Result:
     r.t; r["x"], r["x'"], r["energy"]; r["x"] of a vector x[1], x[2], ... is a table. r.table: all rows and columns."""
 
     def __init__(self, names: Sequence[str], units: Sequence[Optional[str]], table: Array, events: Sequence[Event],
-                 info: Mapping[str, Any], warning: str) -> None:
+                 info: Mapping[str, Any], warning: str, measures: Optional[Mapping[str, float]] = None) -> None:
         self.names = tuple(names)
         self.units = dict(zip(names, units))
         self.table = table
         self.events = tuple(events)
         self.info = SimpleNamespace(**info)
         self.warning = warning  #: "", or that the account of energy does not close
+        self.measures = dict(measures or {})  #: what the model keeps of a run, so far
         self._at = {name: i for i, name in enumerate(self.names)}
 
     @property
@@ -86,6 +87,24 @@ class Result:
         return axes
 
 
+def run_settings(until: Optional[float] = None, start: Optional[float] = None, rtol: Optional[float] = None,
+                 atol: Optional[float] = None, max_step: Optional[float] = None, first_step: Optional[float] = None,
+                 resolution: Optional[float] = None, method: Optional[str] = None) -> Any:
+    """Settings of a run, as the library has them."""
+    settings = ffi.new("mech_sim_settings *")
+    lib.mech_sim_settings_default(settings, ffi.sizeof("mech_sim_settings"))
+    given = {"until": until, "from": start, "rtol": rtol, "atol": atol, "max_step": max_step,
+             "first_step": first_step, "resolution": resolution}
+    for name, value in given.items():
+        if value is not None:
+            setattr(settings, name, float(value))
+    if method is not None:
+        settings.method = lib.mech_method_find(method.encode())
+        if settings.method == lib.MECH_METHOD_COUNT:
+            raise ValueError(f"there is no method {method!r}: auto, rk8, rk5, bdf, adams, irk")
+    return settings
+
+
 class Simulation:
     """A run that stands between two advances, where inputs, parameters and constraints may be changed.
 
@@ -103,17 +122,7 @@ class Simulation:
                  q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None) -> None:
         from ._model import _pointer, _vector
         self._model = model
-        settings = ffi.new("mech_sim_settings *")
-        lib.mech_sim_settings_default(settings, ffi.sizeof("mech_sim_settings"))
-        given = {"until": until, "from": start, "rtol": rtol, "atol": atol, "max_step": max_step,
-                 "first_step": first_step, "resolution": resolution}
-        for name, value in given.items():
-            if value is not None:
-                setattr(settings, name, float(value))
-        if method is not None:
-            settings.method = lib.mech_method_find(method.encode())
-            if settings.method == lib.MECH_METHOD_COUNT:
-                raise ValueError(f"there is no method {method!r}: auto, rk8, rk5, bdf, adams, irk")
+        settings = run_settings(until, start, rtol, atol, max_step, first_step, resolution, method)
         settings.output_points, settings.output_step = int(points), float(step)
         settings.rows_at_events = int(rows_at_events)
         settings.follow = lib.MECH_FOLLOW_ROWS
@@ -284,7 +293,8 @@ class Simulation:
         for name, field in ffi.typeof("mech_sim_info").fields:
             value = getattr(info, name)
             account[name] = text_of(value) if field.type.kind == "pointer" else value
-        return Result(names, units, table, events, account, text_of(lib.mech_sim_warning(self._sim)))
+        measures = {name: float(lib.mech_sim_measure(self._sim, i)) for i, name in enumerate(self._model.measures)}
+        return Result(names, units, table, events, account, text_of(lib.mech_sim_warning(self._sim)), measures)
 
 
 class _Law:

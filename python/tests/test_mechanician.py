@@ -242,6 +242,54 @@ class Runs(unittest.TestCase):
         self.assertLess(float(words[1]) - sent, 5)  # 0.01 s where nothing else runs
 
 
+class Sweeps(unittest.TestCase):
+    TEXT = ("param k = 4, m = 1\ncoord x\nkinetic m/2*x'^2\npotential k/2*x^2\ninitial x = 0, x' = 3\n"
+            "event top: x' falls through 0 -> record\nmeasure peak: max of x \"m\"\nmeasure when: time of top \"s\"\n"
+            "simulate until 5\n")
+
+    def test_grid(self):
+        s = me.Model(self.TEXT).sweep({"k": np.linspace(1, 10, 10), "m": ("log", 1, 4, 3)})
+        self.assertEqual((s.runs, s.shape, s.varied, s.measures), (30, (10, 3), ("k", "m"), ("peak", "when")))
+        self.assertTrue(s.ok.all() and not s.reasons)
+        np.testing.assert_allclose(s["peak"], 3 * np.sqrt(s["m"] / s["k"]), rtol=1e-8)
+        np.testing.assert_allclose(s["when"], np.pi / 2 * np.sqrt(s["m"] / s["k"]), rtol=1e-8)
+        np.testing.assert_allclose(s["k"].reshape(s.shape)[:, 0], np.linspace(1, 10, 10), rtol=0)
+
+    def test_drawn(self):
+        m = me.Model(self.TEXT)
+        s = m.sweep({"k": ("uniform", 1, 4), "x'": ("uniform", 1, 2)}, samples=512, sequence="sobol", rtol=1e-6)
+        self.assertAlmostEqual(float(s["peak"].mean()), 1.5 * 2 / 3, delta=2e-3)  # E[v] E[1/sqrt k], 2 (2 - 1)/3
+        again = m.sweep({"k": ("uniform", 1, 4), "x'": ("uniform", 1, 2)}, samples=512, sequence="sobol", rtol=1e-6,
+                        threads=1)
+        self.assertTrue(np.array_equal(s.table, again.table))
+        self.assertFalse(np.array_equal(s["k"], m.sweep({"k": ("uniform", 1, 4)}, samples=512, seed=1)["k"]))
+
+    def test_table_and_failures(self):
+        s = me.Model(self.TEXT).sweep(table={"m": [1, -1, 4], "k": [4, 4, 1]})
+        self.assertEqual(s.ok.tolist(), [True, False, True])
+        self.assertEqual(list(s.reasons), [1])
+        self.assertIn("mass", s.reasons[1])
+        self.assertTrue(np.isnan(s["peak"][1]) and s.status[1] != "MECH_OK")
+        np.testing.assert_allclose(s["peak"][[0, 2]], [1.5, 6], rtol=1e-8)
+
+    def test_measures_of_a_run(self):
+        r = me.Model(self.TEXT).run()
+        self.assertAlmostEqual(r.measures["peak"], 1.5, delta=1e-8)
+
+    def test_refusals(self):
+        m = me.Model(self.TEXT)
+        for wrong in ({"vary": {}}, {"vary": {"k": ("uniform", 1, 2)}}, {"vary": {"k": [1]}, "samples": 3},
+                      {"vary": {"k": ("box", 1, 2)}}, {"vary": {"k": [1]}, "on": "paper"},
+                      {"table": {"k": [1, 2], "m": [1]}}):
+            with self.assertRaises(ValueError):
+                m.sweep(**wrong)
+        with self.assertRaises(me.MechError) as caught:
+            m.sweep({"q": [1, 2]})
+        self.assertIn("no parameter", caught.exception.message)
+        with self.assertRaises(ValueError):
+            me.Model("coord x\nkinetic x'^2/2\n").sweep({"x": [1, 2]})
+
+
 class Analysis(unittest.TestCase):
     def test_equilibrium_and_modes(self):
         m = me.Model(PENDULUM)
