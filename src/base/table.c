@@ -204,6 +204,7 @@ static mech_status read_row(reader *r, slice line)
 static mech_status read_all(reader *r)
 {
     slice line;
+    if (r->length >= 3 && memcmp(r->text, "\xEF\xBB\xBF", 3) == 0) r->at = 3; /* the mark of UTF-8, as some write it */
     MECH_TRY(read_header(r));
     while (next_line(r, &line)) MECH_TRY(read_row(r, line));
     if (r->table.count) return MECH_OK;

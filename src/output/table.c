@@ -181,6 +181,7 @@ mech_status table_from_text(const textbuf *text, mech_table *table, size_t *line
                 .why = why};
     *table = (mech_table){.size = sizeof *table};
     *line = 0;
+    if (whole >= 3 && memcmp(r.at, "\xEF\xBB\xBF", 3) == 0) r.at += 3; /* the mark of UTF-8, as some write it */
     if (text->length == 0) return wrong(&r, "the file is empty");
     if (is_binary(text)) return wrong(&r, "this is not a table of text: figures are drawn from .csv files");
     const mech_status status =

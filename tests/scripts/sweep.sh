@@ -37,6 +37,15 @@ checks=$((checks + 1))
 "$mech" sweep ball.mech --vary starts.csv --no-native --quiet -o table.csv
 cmp -s one.csv table.csv || fail "a table of the same values gives other rows"
 
+# a table as spreadsheets write it, with the mark of UTF-8 and their line ends; the same as an input
+checks=$((checks + 2))
+printf '\xef\xbb\xbfk,m\r\n1,4\r\n4,1\r\n' >marked.csv
+"$mech" sweep ball.mech --vary marked.csv --quiet -o marks.csv
+awk -F, 'NR > 1 { d = $4 - 3*sqrt($3/$2); if (d*d > 1e-14) bad = 1 } END { exit bad || NR != 3 }' marks.csv || fail "a table with the mark of UTF-8"
+printf '\xef\xbb\xbft,u\n0,1\n5,1\n' >pushed.csv
+printf '%s\n' 'coord x' "kinetic x'^2/2" 'input u = file "pushed.csv" column "u"' "force u on x'" 'measure end: final of x' 'simulate until 2' >pushed.mech
+contains "end = 2" "$mech" run pushed.mech -o pushed.out.csv
+
 # killed over and over, at any moment: what stands is whole rows, and in the end all is as if nothing had been
 long=(--vary "k=uniform:1:4" --vary "m=uniform:1:2" --samples 4000 --no-native --quiet --threads 2)
 "$mech" sweep ball.mech "${long[@]}" -o whole.csv
