@@ -490,6 +490,14 @@ class Model:
         from ._sweep import sweep
         return sweep(self, vary, table, samples, sequence, seed, threads, on, settings)
 
+    def animate(self, until: Optional[float] = None, *, frames: int = 2000, height: int = 520,
+                **settings: Any) -> "Animation":
+        """A run to look at: its bodies, and what `draw` says, moving. In a notebook it is shown."""
+        from ._run import Simulation
+        from ._show import animate
+        run = Simulation(self, until=until, columns=("accelerations", "multipliers"), **settings)
+        return animate(self, run, frames, height)
+
     # ---- words ----
 
     def equations(self, format: str = "text", only: Optional[str] = None) -> str:
@@ -599,4 +607,5 @@ class Builder:
 
 
 from ._run import Result, Simulation  # noqa: E402  (for the annotations above)
+from ._show import Animation  # noqa: E402
 from ._sweep import Sweep  # noqa: E402

@@ -290,6 +290,17 @@ class Sweeps(unittest.TestCase):
             me.Model("coord x\nkinetic x'^2/2\n").sweep({"x": [1, 2]})
 
 
+class Shown(unittest.TestCase):
+    def test_animate(self):
+        m = me.Model("coord x\nkinetic x'^2/2\ninitial x' = 1\ndraw point [x, 0, 0]\n")
+        shown = m.animate(until=2)
+        self.assertTrue(shown.html.lstrip().lower().startswith("<!doctype html") and "<script" in shown.html)
+        self.assertIn("srcdoc=", shown._repr_html_())
+        self.assertNotIn("<script", shown._repr_html_())  # it is escaped
+        with self.assertRaises(ValueError):
+            me.Model("coord x\nkinetic x'^2/2\n").animate(until=1)
+
+
 class Analysis(unittest.TestCase):
     def test_equilibrium_and_modes(self):
         m = me.Model(PENDULUM)
