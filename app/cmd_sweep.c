@@ -215,6 +215,12 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
 {
     if (s->show_progress) fprintf(stderr, "\r%70s\r", "");
     if (s->file_status != MECH_OK) return rows_failed(s, s->file_status);
+    if (status == MECH_ERR_FILE) {
+        say("mech sweep: the rows of a run cannot be written to '%s'\n", cli_value(s->args, "--trajectories"));
+        say("  %zu of %zu runs are done, in '%s.part'; the same command with --resume goes on\n", s->first + info->done,
+            s->runs, s->path);
+        return EXIT_NUMBERS;
+    }
     const char *on = cli_value(s->args, "--on");
     if (status == MECH_ERR_UNSUPPORTED) say("mech sweep: --on %s: %s\n", on ? on : "auto", info->why);
     if (status == MECH_ERR_UNSUPPORTED && info->threads == 0) return EXIT_USAGE; /* it never began */
@@ -311,6 +317,26 @@ static int equal_steps(const cli_args *args, double *step)
     return 0;
 }
 
+static int want_trajectories(const cli_args *args, mech_ensemble_settings *all)
+{
+    static char folder[3000];
+    const char *wanted = cli_value(args, "--trajectories");
+    static const char *const rows[] = {"--points", "--step", "--columns"};
+    for (size_t k = 0; k < 3 && !wanted; k++) {
+        if (!cli_value(args, rows[k])) continue;
+        say("mech sweep: %s is for the rows of whole runs: --trajectories FOLDER keeps them\n", rows[k]);
+        return 0;
+    }
+    if (!wanted) return 1;
+    if (snprintf(folder, sizeof folder, "%s", wanted) >= (int)sizeof folder || !sweep_make_folder(folder)) {
+        say("mech sweep: the folder '%s' of --trajectories cannot be made\n", wanted);
+        return 0;
+    }
+    all->on_end = sweep_write_rows;
+    all->on_end_user = folder;
+    return 1;
+}
+
 static int run_all(sweep *s, const mech_sim_settings *settings)
 {
     mech_ensemble_settings all;
@@ -327,6 +353,7 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
         say("mech sweep: there is no memory for a figure of %zu runs; the rows alone need none\n", s->runs);
         return EXIT_NUMBERS;
     }
+    if (!want_trajectories(s->args, &all)) return EXIT_USAGE;
     if (all.on == MECH_ON_MPI && !join_ranks(&rank)) return EXIT_USAGE;
     const int code = rank == 0 ? open_file(s) : EXIT_OK;
     if (code == EXIT_OK) return run_some(s, settings, &all, rank);
@@ -410,6 +437,10 @@ static const cli_option options[] = {
     {"--sequence", "random|sobol", "how it is drawn (default: random)"},
     {"--seed", "S", "a whole number: others draw others (default: 0)"},
     {"-o", "FILE", "where the rows go, one a run: .csv, or .h5 for HDF5 (default: the model's name with .sweep.csv)"},
+    {"--trajectories", "FOLDER", "keep the rows of each run too, in FOLDER/run-NUMBER.csv"},
+    {"--points", "N", "rows of each, with --trajectories (default: what the model says, else 101)"},
+    {"--step", "H", "time between the rows of each, with --trajectories"},
+    {"--columns", "LIST", "further columns of each, with --trajectories: accelerations, multipliers, forces, ..."},
     {"--plot", "FILE", "draw the measures: over one name, a map over two, else histograms; .svg, .pdf, .png or -"},
     {"--resume", NULL, "go on with a sweep that was ended, with the same model and options"},
     {"--threads", "N", "runs at a time (default: one a processor); the rows are the same"},

@@ -11,6 +11,11 @@ int sweep_plan(const cli_args *args, mech_plan *plan);
 /* Tables that --vary reads, as a list that ends with NULL: (CLI_MOST_VALUES + 1). */
 void sweep_tables(const cli_args *args, const char **tables);
 
+/* The folder of --trajectories, made where it is not there: 1, or 0. */
+int sweep_make_folder(const char *folder);
+/* A mech_ensemble_look: the rows of a run to FOLDER/run-NUMBER.csv. */
+int sweep_write_rows(void *folder, size_t run, const mech_sim *sim);
+
 /* The unit of what varies, NULL where it has none. */
 const char *sweep_unit(const mech_system *system, const mech_plan *plan, size_t column);
 /* The figure of all runs, data (runs x (columns and measures)): EXIT_OK, or the exit code after a message. */

@@ -79,6 +79,10 @@ typedef struct mech_ensemble_result { /* of one run; borrowed until the callback
 /* What is not 0 ends the ensemble (MECH_ERR_INTERRUPTED). Called by one thread at a time. */
 typedef int (*mech_ensemble_done)(void *user, const mech_ensemble_result *result);
 
+/* A run that is over, well or not, as it stands, with its rows. Called by the threads that make the runs, several at a
+   time, and with MPI in the process that made it. What is not 0 ends the ensemble. */
+typedef int (*mech_ensemble_look)(void *user, size_t run, const mech_sim *sim);
+
 /* What makes the runs. */
 typedef enum mech_on {
     MECH_ON_AUTO,    /* the fastest of this machine's that serves the model, by the model alone */
@@ -104,6 +108,10 @@ typedef struct mech_ensemble_settings {
     mech_on on;  /* default: MECH_ON_AUTO                                             */
     double step; /* above 0: equal steps of about this length, by the classical method of order 4, and no error test;
                     MECH_ON_CUDA alone                                                */
+    /* NULL, or who wants whole runs: their rows are kept then, as `run` says. Only MECH_ON_THREADS makes such, which
+       MECH_ON_AUTO takes then */
+    mech_ensemble_look on_end;
+    void *on_end_user;
 } mech_ensemble_settings;
 MECH_API void mech_ensemble_settings_default(mech_ensemble_settings *settings, size_t size);
 

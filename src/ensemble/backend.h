@@ -15,6 +15,8 @@ typedef struct ensemble_job { /* constant while runs are made */
     size_t columns, measures;
     double step;                        /* of equal steps; 0: each run chooses its own */
     const volatile sig_atomic_t *stops; /* not 0: it is over                  */
+    mech_ensemble_look on_end;          /* or NULL                            */
+    void *on_end_user;
 } ensemble_job;
 
 typedef struct ensemble_rows { /* of a block, row k of run first + k */

@@ -321,10 +321,14 @@ static void set_up_runs(ensemble *e)
     mech_sim_settings_default(run, sizeof *run);
     if (given) memcpy(run, given, given->size < sizeof *run ? given->size : sizeof *run);
     run->size = sizeof *run;
-    run->keep_trajectory = run->rows_at_events = 0;
-    run->output_points = 2;
-    run->output_step = 0;
-    run->columns = 0;
+    e->job.on_end = e->settings.on_end;
+    e->job.on_end_user = e->settings.on_end_user;
+    run->keep_trajectory = run->rows_at_events = e->job.on_end != NULL;
+    if (!e->job.on_end) {
+        run->output_points = 2;
+        run->output_step = 0;
+        run->columns = 0;
+    }
     run->on_row = NULL;
     run->on_progress = NULL;
     run->interrupt = e->job.stops = &e->stops;
@@ -346,10 +350,16 @@ static void size_blocks(ensemble *e, size_t runs)
 static mech_status choose(ensemble *e)
 {
     const int is_mpi = e->settings.on == MECH_ON_MPI;
+    mech_on on = is_mpi ? MECH_ON_AUTO : e->settings.on;
+    if (e->job.on_end && on == MECH_ON_AUTO) on = MECH_ON_THREADS;
+    if (e->job.on_end && on != MECH_ON_THREADS) {
+        snprintf(e->info.why, sizeof e->info.why, "whole runs, with their rows, are made by threads alone");
+        return MECH_ERR_UNSUPPORTED;
+    }
     if (is_mpi) MECH_TRY(ranks_join(&e->rank, &e->ranks, e->info.why));
     if (is_mpi && e->settings.threads == 0) e->settings.threads = 1;
     e->info.ranks = e->ranks;
-    MECH_TRY(ensemble_choose(is_mpi ? MECH_ON_AUTO : e->settings.on, &e->job, &e->on, &e->shared, e->info.why));
+    MECH_TRY(ensemble_choose(on, &e->job, &e->on, &e->shared, e->info.why));
     e->info.on = e->on->on;
     return MECH_OK;
 }

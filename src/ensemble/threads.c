@@ -33,6 +33,7 @@ mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_
     mech_status status = ensemble_set_values(job->plan, sim, rows->values + k * job->columns);
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
+    if (job->on_end && job->on_end(job->on_end_user, rows->first + k, sim) != 0) return MECH_ERR_FILE;
     const char *words = status == MECH_OK ? mech_sim_warning(sim) : mech_sim_error_text(sim);
     if (status != MECH_OK && !*words) words = mech_status_text(status);
     for (size_t i = 0; i < job->measures; i++) measures[i] = status == MECH_OK ? mech_sim_measure(sim, i) : (double)NAN;

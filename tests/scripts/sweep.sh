@@ -125,6 +125,20 @@ for file in full.csv full.h5; do
     done
 done
 
+# whole runs: each in a file of its own, the one that mech run writes; the rows of the sweep are the same
+checks=$((checks + 3))
+"$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native -o plain.csv
+"$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native -o kept.csv --trajectories runs --points 11 --columns accelerations
+cmp -s plain.csv kept.csv || fail "--trajectories changes the rows"
+[ "$(ls runs | tr '\n' ' ')" = "run-0.csv run-1.csv run-2.csv run-3.csv " ] || fail "files of --trajectories: $(ls runs)"
+for k in 1 2 3 4; do
+    "$mech" run ball.mech --set k=$k --quiet --no-native --points 11 --columns accelerations -o single.csv
+    cmp -s single.csv runs/run-$((k - 1)).csv || fail "run $k by --trajectories is another than mech run"
+done
+contains "whole runs, with their rows, are made by threads alone" "$mech" sweep ball.mech --vary k=1:4:4 -o no.csv --trajectories runs --on lanes
+(trap '' XFSZ; ulimit -f 1; "$mech" sweep ball.mech --vary k=1:4:4 -o small.csv --trajectories tight --points 1001 --quiet 2>said); got=$?
+[ $got -eq 4 ] && grep -q "the rows of a run cannot be written to 'tight'" said || fail "no room for trajectories: $got, $(cat said)"
+
 # another sweep is not taken up
 "$mech" sweep ball.mech --vary k=1:2:50 -o other.csv --quiet && mv other.csv other.csv.part
 code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume
