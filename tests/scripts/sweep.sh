@@ -127,7 +127,7 @@ done
 
 # whole runs: each in a file of its own, the one that mech run writes; the rows of the sweep are the same
 checks=$((checks + 3))
-"$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native -o plain.csv
+"$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native --on threads -o plain.csv
 "$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native -o kept.csv --trajectories runs --points 11 --columns accelerations
 cmp -s plain.csv kept.csv || fail "--trajectories changes the rows"
 [ "$(ls runs | tr '\n' ' ')" = "run-0.csv run-1.csv run-2.csv run-3.csv " ] || fail "files of --trajectories: $(ls runs)"
