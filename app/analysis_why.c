@@ -75,48 +75,72 @@ static int print_energy(const analysis *a)
     return 0;
 }
 
-/* Accelerations at rest at one of several states around that where the search began; 0: there are none. */
-static int looks_at(const analysis *a, mech_instant *instant, int number, double *q, const double *still)
+/* Another value for each number: what one of several states around x is made of. */
+static void look_elsewhere(int number, size_t count, const double *x, double *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = x[i] + number * 0.3 * (1 + fabs(x[i])) * sin(1.7 * (double)number + 2.3 * (double)i);
+}
+
+/* Accelerations and rates at rest at one of several states around that where the search began; 0: there are none. */
+static int looks_at(const analysis *a, mech_instant *instant, int number, double *q, double *z, const double *still)
 {
     const mech_equation *e = mech_eval_equation(a->eval);
     mech_instant_input at;
     mech_instant_input_default(&at, sizeof at);
-    for (size_t i = 0; i < a->sizes.coords; i++)
-        q[i] = e->q[i] + number * 0.3 * (1 + fabs(e->q[i])) * sin(1.7 * (double)number + 2.3 * (double)i);
+    look_elsewhere(number, a->sizes.coords, e->q, q);
+    look_elsewhere(number, a->sizes.states, e->z, z);
     at.t = a->t;
     at.q = q;
     at.v = still;
-    at.z = e->z;
+    at.z = z;
     at.skip_diagnosis = 1;
     return mech_instant_solve(instant, &at) == MECH_OK;
 }
 
-/* A coordinate that is accelerated alike wherever it was looked comes to rest nowhere. 1: there is one, and it was
-   told. */
+/* What is the same in all: other values become 0. */
+static void keep_same(size_t count, const double *now, int is_first, double *same)
+{
+    for (size_t i = 0; i < count; i++)
+        same[i] = is_first || fabs(now[i] - same[i]) <= 1e-12 * fabs(same[i]) ? now[i] : 0;
+}
+
+static size_t first_of(const double *same, size_t count)
+{
+    size_t i = 0;
+    while (i < count && same[i] == 0) i++;
+    return i;
+}
+
+/* A coordinate that is accelerated alike wherever it was looked comes to rest nowhere, nor does a state with one rate: a
+   sampled value that counts, say. 1: there is one, and it was told. */
 static int print_driven(const analysis *a)
 {
     enum { STATES = 8 };
-    const size_t n = a->sizes.coords;
+    const size_t n = a->sizes.coords, states = a->sizes.states;
     mech_instant *instant = NULL;
-    double *room = calloc(3 * n + 1, sizeof *room), *first = room, *q = room + n, *still = room + 2 * n;
-    size_t driven = n;
+    double *room = calloc(3 * n + 2 * states + 1, sizeof *room), *first = room, *q = room + n, *still = room + 2 * n,
+           *rate = room + 3 * n, *z = rate + states;
     int seen = 0;
     if (room && a->sizes.steadies == 0 && mech_instant_create(a->system, 0, &instant) == MECH_OK)
-        while (seen < STATES && looks_at(a, instant, seen, q, still)) {
-            const double *now = mech_instant_get(instant)->qdd;
-            for (size_t i = 0; i < n; i++)
-                first[i] = seen == 0 || fabs(now[i] - first[i]) <= 1e-12 * fabs(first[i]) ? now[i] : 0;
+        while (seen < STATES && looks_at(a, instant, seen, q, z, still)) {
+            keep_same(n, mech_instant_get(instant)->qdd, seen == 0, first);
+            if (states) keep_same(states, mech_eval_equation(mech_instant_eval(instant))->rate, seen == 0, rate);
             seen++;
         }
-    for (size_t i = n; i-- > 0 && seen == STATES;)
-        if (first[i] != 0) driven = i;
+    const size_t driven = seen == STATES ? first_of(first, n) : n,
+                 running = seen == STATES ? first_of(rate, states) : states;
     if (driven < n)
         say("  %s'' is %.6g at each of %d states that were looked at: nothing balances what drives it; a force, a "
             "constraint or 'steady' would\n",
             mech_system_name(a->system, MECH_ITEM_COORD, driven), first[driven], (int)STATES);
+    else if (running < states)
+        say("  %s never rests: its rate, or what a sample adds to it, is %.6g at each of %d states that were looked at; "
+            "leave it out of the model here\n",
+            mech_system_name(a->system, MECH_ITEM_STATE, running), rate[running], (int)STATES);
     mech_instant_free(instant);
     free(room);
-    return driven < n;
+    return driven < n || running < states;
 }
 
 static void print_no_equilibrium(const analysis *a)
