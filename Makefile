@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist deb deb-check clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist deb deb-check ports clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -64,5 +64,8 @@ deb:                   # Debian packages in build/packages
 	@rm -rf build/packages && tools/deb build/deb build/packages
 deb-check: deb         # they are installed in a bare Debian 12, used, and removed without a trace; needs root
 	@tools/deb-check build/packages
+ports:                 # the core on musl, aarch64 and Windows, with the cross compilers that are there
+	@tools/install-deps ports
+	@tools/ports build/ports
 clean:
 	@rm -rf build

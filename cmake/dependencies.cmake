@@ -1,5 +1,8 @@
 # Everything the full library is built on; the core build has none of it.
 add_library(mech_dependencies INTERFACE)
+if(MINGW)
+  target_link_libraries(mech_dependencies INTERFACE pthread)
+endif()
 # What few runs need is not linked but opened when first needed (src/base/library.h): fifty libraries would triple the
 # time every command takes to start. MECH_<NAME> is the file to open, with the version its headers belong to.
 function(open_when_needed library)

@@ -9,7 +9,7 @@ string(REGEX MATCHALL "[0-9a-fA-F]+ [A-Z] [^\n]+" symbols "${listing}")
 set(map "")
 foreach(symbol ${symbols})
   string(REGEX REPLACE "^[0-9a-fA-F]+ [A-Z] " "" name "${symbol}")
-  if(NOT name MATCHES "^(mech_|__)")
+  if(NOT name MATCHES "^(mech_|__|\\.)") # names with a point are the compiler's on Windows
     string(APPEND map "${name} mech__${name}\n")
   endif()
 endforeach()

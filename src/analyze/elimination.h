@@ -2,7 +2,7 @@
 #ifndef ANALYZE_ELIMINATION_H
 #define ANALYZE_ELIMINATION_H
 
-#include <complex.h>
+#include "base/complex.h"
 #include <stddef.h>
 
 /* M x = b by elimination with pivots: M (n x n, by column) is changed, b becomes x. A pivot below `little` is what an

@@ -2,10 +2,10 @@
    within the bounds of the coefficients, or there is none. */
 #include "analyze/routh.h"
 
+#include "base/complex.h"
 #include "base/mem.h"
 #include "base/number.h"
 
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>

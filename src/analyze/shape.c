@@ -4,9 +4,9 @@
 
 #include "base/tolerances.h"
 #include "analyze/elimination.h"
+#include "base/complex.h"
 #include "base/mem.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,20 +1,12 @@
 #include "base/aside.h"
 
 #include "base/mem.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-int aside_may_replace(const char *path)
-{
-    struct stat about;
-    if (*path == '\0') return 0;
-    return lstat(path, &about) != 0 || S_ISREG(about.st_mode);
-}
+int aside_may_replace(const char *path) { return *path != '\0' && system_is_free_or_file(path); }
 
 char *aside_path(const char *path)
 {
@@ -28,11 +20,11 @@ char *aside_path(const char *path)
 
 mech_status aside_commit(const char *part, const char *path)
 {
-    const int file = aside_may_replace(path) ? open(part, O_RDONLY | O_CLOEXEC) : -1;
+    const int file = aside_may_replace(path) ? system_open(part, O_RDONLY, SYSTEM_FOLLOWS_LINKS) : -1;
     if (file < 0) return MECH_ERR_FILE;
-    const int synced = fsync(file);
+    const int synced = system_sync(file);
     const int closed = close(file);
-    return synced == 0 && closed == 0 && rename(part, path) == 0 ? MECH_OK : MECH_ERR_FILE;
+    return synced && closed == 0 && system_rename(part, path) ? MECH_OK : MECH_ERR_FILE;
 }
 
 mech_status aside_finish(mech_status status, const char *part, const char *path)
@@ -45,11 +37,20 @@ mech_status aside_finish(mech_status status, const char *part, const char *path)
 int aside_write(int file, const char *at, size_t left)
 {
     while (left > 0) {
-        const ssize_t written = write(file, at, left);
+        const ssize_t written = system_write(file, at, left);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return 0;
         at += written;
         left -= (size_t)written;
     }
     return 1;
+}
+
+mech_status aside_put(const char *part, const char *path, const char *bytes, size_t size, int links)
+{
+    const int file = aside_may_replace(path) ? system_open(part, O_WRONLY | O_CREAT | O_TRUNC, links) : -1;
+    if (file < 0) return MECH_ERR_FILE;
+    const int is_written = aside_write(file, bytes, size);
+    const int is_closed = close(file) == 0;
+    return aside_finish(is_written && is_closed ? MECH_OK : MECH_ERR_FILE, part, path);
 }

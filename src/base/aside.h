@@ -16,5 +16,7 @@ int aside_write(int file, const char *bytes, size_t size);
 mech_status aside_commit(const char *part, const char *path);
 /* The same if all went well so far; where it did not, or does not now, PATH.part goes. */
 mech_status aside_finish(mech_status status, const char *part, const char *path);
+/* All of it: bytes as PATH.part, and then PATH. links: as of system_open, for PATH.part. */
+mech_status aside_put(const char *part, const char *path, const char *bytes, size_t size, int links);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/system.h"
 #include "base/try.h"
 #include "motion/visit.h"
 #include "system/state.h"
@@ -12,7 +13,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BLOCKS_A_THREAD = 4, MOST_THREADS = 1024 };
 
@@ -253,8 +253,7 @@ static mech_status be_another(const ensemble *e, uint64_t sum)
 
 static size_t thread_count(size_t wanted, size_t runs)
 {
-    const long processors = wanted ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
-    size_t count = wanted ? wanted : processors > 0 ? (size_t)processors : 1;
+    size_t count = wanted ? wanted : system_processors();
     if (count > MOST_THREADS) count = MOST_THREADS;
     return count > runs ? runs ? runs : 1 : count;
 }

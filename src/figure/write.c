@@ -4,18 +4,9 @@
 #include "base/aside.h"
 #include "base/mem.h"
 #include "base/spawn.h"
+#include "base/system.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-
-static mech_status write_text(const char *text, const char *part)
-{
-    const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return MECH_ERR_FILE;
-    const int written = aside_write(file, text, strlen(text));
-    return close(file) == 0 && written ? MECH_OK : MECH_ERR_FILE;
-}
 
 mech_status mech_sheet_write(const mech_sheet *sheet, const char *path)
 {
@@ -28,9 +19,11 @@ mech_status mech_sheet_write(const mech_sheet *sheet, const char *path)
     if (!aside_may_replace(path)) return MECH_ERR_FILE;
     char *text = NULL, *part = aside_path(path);
     mech_status status = part ? mech_sheet_svg(sheet, MECH_SVG_FILE, &text) : MECH_ERR_MEMORY;
-    if (status == MECH_OK && is_svg) status = write_text(text, part);
-    else if (status == MECH_OK) status = spawn_with_input(is_png ? png : pdf, text, strlen(text), part);
-    if (part && text) status = aside_finish(status, part, path);
+    if (status == MECH_OK && is_svg) status = aside_put(part, path, text, strlen(text), SYSTEM_FOLLOWS_LINKS);
+    else if (part && text) {
+        if (status == MECH_OK) status = spawn_with_input(is_png ? png : pdf, text, strlen(text), part);
+        status = aside_finish(status, part, path);
+    }
     mem_free(text);
     mem_free(part);
     return status;

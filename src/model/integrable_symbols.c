@@ -23,16 +23,16 @@ static void *take_memory(forms *f, size_t bytes)
 
 /* ---- sin and cos as symbols ---- */
 
-typedef struct sincos {
+typedef struct sine_pair {
     mech_expr s, c;
-} sincos;
+} sine_pair;
 
-static sincos atom_of(forms *f, mech_expr argument, int is_hyperbolic)
+static sine_pair atom_of(forms *f, mech_expr argument, int is_hyperbolic)
 {
-    const sincos none = {{0}, {0}};
+    const sine_pair none = {{0}, {0}};
     for (size_t i = 0; i < f->atom_count; i++)
         if (f->atoms[i].argument.id == argument.id && f->atoms[i].is_hyperbolic == is_hyperbolic)
-            return (sincos){f->atoms[i].sine, f->atoms[i].cosine};
+            return (sine_pair){f->atoms[i].sine, f->atoms[i].cosine};
     if (!mem_grow(&f->atoms, &f->atom_capacity, f->atom_count + 1, sizeof *f->atoms)) {
         f->pool->status = MECH_ERR_MEMORY;
         return none;
@@ -46,18 +46,18 @@ static sincos atom_of(forms *f, mech_expr argument, int is_hyperbolic)
         atom.at[p][1] = is_hyperbolic ? cosh(u) : cos(u);
     }
     f->atoms[f->atom_count++] = atom;
-    return (sincos){atom.sine, atom.cosine};
+    return (sine_pair){atom.sine, atom.cosine};
 }
 
-static sincos add_angles(mech_pool *p, sincos a, sincos b, int is_hyperbolic)
+static sine_pair add_angles(mech_pool *p, sine_pair a, sine_pair b, int is_hyperbolic)
 {
     const mech_expr ss = mech_mul(p, a.s, b.s), cc = mech_mul(p, a.c, b.c), cs = mech_mul(p, a.c, b.s),
                     sc = mech_mul(p, a.s, b.c);
-    return (sincos){mech_add(p, sc, cs), is_hyperbolic ? mech_add(p, cc, ss) : mech_sub(p, cc, ss)};
+    return (sine_pair){mech_add(p, sc, cs), is_hyperbolic ? mech_add(p, cc, ss) : mech_sub(p, cc, ss)};
 }
 
 /* A short sum with small whole coefficients is taken apart by the theorems of addition. */
-static sincos sincos_of(forms *f, mech_expr argument, int is_hyperbolic)
+static sine_pair sincos_of(forms *f, mech_expr argument, int is_hyperbolic)
 {
     mech_pool *p = f->pool;
     const expr_node n = *expr_at(p, argument);
@@ -67,12 +67,12 @@ static sincos sincos_of(forms *f, mech_expr argument, int is_hyperbolic)
         if (k->den != 1 || k->num > MOST_MULTIPLE || k->num < -MOST_MULTIPLE)
             return atom_of(f, argument, is_hyperbolic);
     }
-    sincos sum = {EXPR_ZERO, EXPR_ONE};
+    sine_pair sum = {EXPR_ZERO, EXPR_ONE};
     const mech_expr c0 = {p->operands[n.first]};
     if (!expr_is_zero(c0)) sum = atom_of(f, c0, is_hyperbolic);
     for (uint32_t i = 1; i < n.count; i += 2) {
         const int64_t k = expr_number_of(p, (mech_expr){p->operands[n.first + i]})->num;
-        sincos one = atom_of(f, (mech_expr){p->operands[n.first + i + 1]}, is_hyperbolic);
+        sine_pair one = atom_of(f, (mech_expr){p->operands[n.first + i + 1]}, is_hyperbolic);
         if (k < 0) one.s = mech_neg(p, one.s);
         for (int64_t turn = 0; turn < (k < 0 ? -k : k); turn++) sum = add_angles(p, sum, one, is_hyperbolic);
     }
@@ -86,7 +86,7 @@ static mech_expr function_image(forms *f, const expr_node *n, const mech_expr *i
     const mech_function kind = (mech_function)n->function;
     if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_TAN ||
         kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH || kind == MECH_FUNCTION_TANH) {
-        const sincos x =
+        const sine_pair x =
             sincos_of(f, first, kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH || kind == MECH_FUNCTION_TANH);
         if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_SINH) return x.s;
         return kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_COSH ? x.c : mech_div(f->pool, x.s, x.c);

@@ -6,10 +6,9 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/system.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static char *about_path(const char *path)
 {
@@ -55,12 +54,7 @@ mech_status mech_about_write(const char *path, const mech_sim *sim)
     text_add(&out, "]}\n");
     char *about = about_path(path), *part = about ? aside_path(about) : NULL;
     mech_status status = part && !out.failed ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        const int is_written = file >= 0 && aside_write(file, out.data, out.length);
-        const int is_closed = file >= 0 && close(file) == 0;
-        status = aside_finish(is_written && is_closed ? MECH_OK : MECH_ERR_FILE, part, about);
-    }
+    if (status == MECH_OK) status = aside_put(part, about, out.data, out.length, SYSTEM_FOLLOWS_LINKS);
     mem_free(part);
     mem_free(about);
     text_free(&out);

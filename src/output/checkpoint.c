@@ -3,23 +3,16 @@
 
 #include "base/mem.h"
 #include "base/aside.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t size)
 {
     char *part = aside_path(path);
     if (!part) return MECH_ERR_MEMORY;
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-    const int file = aside_may_replace(path) ? open(part, flags, 0666) : -1;
-    mech_status status = file >= 0 ? MECH_OK : MECH_ERR_FILE;
-    if (file >= 0) {
-        const int done = aside_write(file, bytes, size);
-        status = aside_finish(close(file) == 0 && done ? MECH_OK : MECH_ERR_FILE, part, path);
-    }
+    const mech_status status = aside_put(part, path, bytes, size, SYSTEM_NO_LINK);
     mem_free(part);
     return status;
 }
@@ -32,7 +25,7 @@ static mech_status read_whole(int file, char **bytes, size_t *size)
     char *read_bytes = mem_alloc(length);
     if (!read_bytes) return MECH_ERR_MEMORY;
     for (size_t at = 0; at < length;) {
-        const ssize_t got = read(file, read_bytes + at, length - at);
+        const ssize_t got = system_read(file, read_bytes + at, length - at);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) {
             mem_free(read_bytes);
@@ -49,7 +42,7 @@ mech_status mech_checkpoint_read(const char *path, char **bytes, size_t *size)
 {
     *bytes = NULL;
     *size = 0;
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int file = system_open(path, O_RDONLY, SYSTEM_FOLLOWS_LINKS);
     if (file < 0) return MECH_ERR_FILE;
     const mech_status status = read_whole(file, bytes, size);
     close(file);

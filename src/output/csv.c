@@ -12,11 +12,10 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/aside.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 struct mech_csv {
     char *path, *part;
@@ -37,7 +36,7 @@ static size_t write_at(int file, const char *bytes, size_t count, size_t offset)
 {
     size_t done = 0;
     while (done < count) {
-        const ssize_t written = pwrite(file, bytes + done, count - done, (off_t)(offset + done));
+        const ssize_t written = system_write_at(file, bytes + done, count - done, offset + done);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) break;
         done += (size_t)written;
@@ -208,7 +207,7 @@ static mech_csv *create(const char *path, size_t columns)
    what. Where there are no locks nobody is kept out. */
 static int open_alone(const char *part, int flags)
 {
-    const int file = open(part, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int file = system_open(part, flags, SYSTEM_NO_LINK);
     if (file < 0 || lock_file_at(file, part) != LOCK_TAKEN) return file;
     close(file);
     return -1;
@@ -251,7 +250,7 @@ mech_status mech_csv_mark_now(mech_csv *csv, mech_csv_mark *mark)
     *mark =
         (mech_csv_mark){csv->offset + csv->buffer.length, state_sum(csv->sum, csv->buffer.data, csv->buffer.length)};
     if (status != MECH_OK) return status;
-    return fsync(csv->file) == 0 ? MECH_OK : MECH_ERR_FILE;
+    return system_sync(csv->file) ? MECH_OK : MECH_ERR_FILE;
 }
 
 /* Reads from where the file stands: the checksum of the first `left` bytes; 0: there are not so many. */
@@ -260,7 +259,7 @@ static int sum_of(int file, uint64_t left, uint64_t *sum)
     char buffer[PAGE];
     *sum = STATE_SUM;
     while (left > 0) {
-        const ssize_t got = read(file, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer);
+        const ssize_t got = system_read(file, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return 0;
         *sum = state_sum(*sum, buffer, (size_t)got);
@@ -275,7 +274,7 @@ static size_t read_last_row(int file, size_t end, textbuf *row)
 {
     char bytes[2 * PAGE];
     const size_t from = end < PAGE ? 0 : end - PAGE;
-    const ssize_t got = pread(file, bytes, sizeof bytes, (off_t)from);
+    const ssize_t got = system_read_at(file, bytes, sizeof bytes, from);
     if (got < (ssize_t)(end - from)) return end;
     size_t begin = end - from - 1, stop = begin;
     while (begin > 0 && bytes[begin - 1] != '\n') begin--;

@@ -10,12 +10,11 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/aside.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 struct mech_runs {
     char *path, *part;
@@ -127,7 +126,7 @@ static mech_status create(const char *path, const char *const *names, size_t col
 /* For one writer alone; -1: it cannot be had. */
 static int open_alone(const char *part, int flags)
 {
-    const int file = open(part, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int file = system_open(part, flags | O_RDWR, SYSTEM_NO_LINK);
     if (file < 0 || lock_file_at(file, part) != LOCK_TAKEN) return file;
     close(file);
     return -1;
@@ -175,7 +174,7 @@ static int next_line(reader *r, mech_status *status)
             r->at++;
             return 1;
         }
-        const ssize_t got = read(r->file, r->bytes, sizeof r->bytes);
+        const ssize_t got = system_read(r->file, r->bytes, sizeof r->bytes);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) *status = MECH_ERR_FILE;
         if (got <= 0) return got < 0 ? -1 : 0;

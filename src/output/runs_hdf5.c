@@ -6,15 +6,14 @@
 
 #include "base/library.h"
 #include "base/mem.h"
+#include "base/system.h"
 
 #include <hdf5.h>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #undef H5CHECK /* constants of the header call functions, which are not linked */
 #undef H5OPEN
@@ -327,7 +326,7 @@ mech_status runs_write_hdf5(const char *path, const runs_rows *rows)
     void *data;
     if (!runs_has_hdf5()) return MECH_ERR_UNSUPPORTED;
     writer w = {.is_good = 1};
-    w.disk.file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    w.disk.file = system_open(path, O_RDWR | O_CREAT | O_TRUNC, SYSTEM_NO_LINK);
     if (w.disk.file < 0) return MECH_ERR_FILE;
     mech_status status = allocate(&w, rows);
     if (status == MECH_OK) {

@@ -2,9 +2,9 @@
    length is a power of two. */
 #include <mech/output.h>
 
+#include "base/complex.h"
 #include "base/mem.h"
 
-#include <complex.h>
 #include <math.h>
 
 enum { LEAST = 8, FEWEST_BITS = 8, MOST_BITS = 17 };

@@ -5,13 +5,12 @@
 #include "base/aside.h"
 #include "base/mem.h"
 #include "base/spawn.h"
+#include "base/system.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WIDTH = 800, HEIGHT = 600, MOST_DIGITS = 9 };
 typedef enum film_kind { FILM_NONE, FILM_SVG, FILM_PNG, FILM_GIF, FILM_MP4 } film_kind;
@@ -55,7 +54,7 @@ static char *numbered(const char *path, size_t number)
 
 static mech_status write_bytes(const char *part, const char *bytes, size_t length)
 {
-    const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int file = system_open(part, O_WRONLY | O_CREAT | O_TRUNC, SYSTEM_FOLLOWS_LINKS);
     const int is_written = file >= 0 && aside_write(file, bytes, length);
     return file >= 0 && close(file) == 0 && is_written ? MECH_OK : MECH_ERR_FILE;
 }

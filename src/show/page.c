@@ -4,11 +4,10 @@
 
 #include "base/aside.h"
 #include "base/mem.h"
+#include "base/system.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 void page_escape(textbuf *out, const char *s)
 {
@@ -153,12 +152,7 @@ mech_status mech_page_write(const mech_page *page, const char *path)
     if (!aside_may_replace(path)) return MECH_ERR_FILE;
     mech_status status = mech_page_html(page, &html);
     if (status == MECH_OK && !(part = aside_path(path))) status = MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        const int is_written = file >= 0 && aside_write(file, html, strlen(html));
-        const int is_closed = file >= 0 && close(file) == 0;
-        status = aside_finish(is_written && is_closed ? MECH_OK : MECH_ERR_FILE, part, path);
-    }
+    if (status == MECH_OK) status = aside_put(part, path, html, strlen(html), SYSTEM_FOLLOWS_LINKS);
     mem_free(part);
     mem_free(html);
     return status;
