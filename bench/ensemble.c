@@ -2,8 +2,10 @@
    of each, in processor time. All with the measures of a sweep. Then how much sooner two threads are done: it means
    something where nothing else runs. */
 #include <mech/ensemble.h>
+#include <mech/lanes.h>
 #include <mech/lang.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,8 +135,135 @@ static void compare(const subject *s)
     free(text);
 }
 
+/* ---- fixed steps ---- */
+
+/* By hand: sixteen double pendulums in registers, each with its own parameters. */
+enum { WIDE = 16, TOGETHER = 256, STEPS = 2000 };
+typedef double v __attribute__((vector_size(8 * WIDE), aligned(8)));
+typedef long long whole __attribute__((vector_size(8 * WIDE), aligned(8)));
+
+static inline __attribute__((always_inline)) void turn(v x, v *sine, v *cosine)
+{
+    const v shifted = x * 0.63661977236758138 + 0x1.8p52, turns = shifted - 0x1.8p52;
+    const whole quadrant = (whole)shifted;
+    v r = x - turns * 1.57079632673412561417e+00;
+    r = r - turns * 6.07710050630396597660e-11;
+    const v y = r * r, y2 = y * y, y4 = y2 * y2;
+    const v s = (-1.66666666666666324348e-01 + y * 8.33333333332248946124e-03) +
+                y2 * (-1.98412698298579493134e-04 + y * 2.75573137070700676789e-06) +
+                y4 * (-2.50507602534068634195e-08 + y * 1.58969099521155010221e-10);
+    const v c = (4.16666666666666019037e-02 + y * -1.38888888888741095749e-03) +
+                y2 * (2.48015872894767294178e-05 + y * -2.75573143513906633035e-07) +
+                y4 * (2.08757232129817482790e-09 + y * -1.13596475577881948265e-11);
+    const v sr = r + r * y * s, cr = 1 - 0.5 * y + y2 * c;
+    const whole swap = -(quadrant & 1), si = (whole)sr, ci = (whole)cr;
+    *sine = (v)(((si & ~swap) | (ci & swap)) ^ ((quadrant & 2) << 62));
+    *cosine = (v)(((ci & ~swap) | (si & swap)) ^ (((quadrant + 1) & 2) << 62));
+}
+
+typedef struct arms {
+    v m1, m2, l1, l2, g;
+} arms;
+
+static inline __attribute__((always_inline)) void by_hand(const arms *p, const v *y, v *f)
+{
+    v sa, ca, sb, cb;
+    turn(y[0], &sa, &ca);
+    turn(y[1], &sb, &cb);
+    const v sine = sa * cb - ca * sb, cosine = ca * cb + sa * sb, both = p->m2 * p->l1 * p->l2, all = p->m1 + p->m2;
+    const v a = all * p->l1 * p->l1, b = both * cosine, c = p->m2 * p->l2 * p->l2;
+    const v q1 = -both * sine * y[3] * y[3] - all * p->g * p->l1 * sa;
+    const v q2 = both * sine * y[2] * y[2] - p->m2 * p->g * p->l2 * sb;
+    const v scale = 1 / (a * c - b * b);
+    f[0] = y[2];
+    f[1] = y[3];
+    f[2] = (c * q1 - b * q2) * scale;
+    f[3] = (a * q2 - b * q1) * scale;
+}
+
+static void steps_by_hand(const arms *p, v *y, double h, int steps)
+{
+    v f[4], x[4], sum[4];
+    for (int step = 0; step < steps; step++) {
+        by_hand(p, y, f);
+        for (int i = 0; i < 4; i++) sum[i] = f[i], x[i] = y[i] + 0.5 * h * f[i];
+        by_hand(p, x, f);
+        for (int i = 0; i < 4; i++) sum[i] += 2 * f[i], x[i] = y[i] + 0.5 * h * f[i];
+        by_hand(p, x, f);
+        for (int i = 0; i < 4; i++) sum[i] += 2 * f[i], x[i] = y[i] + h * f[i];
+        by_hand(p, x, f);
+        for (int i = 0; i < 4; i++) y[i] += h / 6 * (sum[i] + f[i]);
+    }
+}
+
+static void open_double_pendulum(mech_model **model, mech_system **system, mech_motion_code **code)
+{
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    char *text = text_of(&subjects[0]);
+    must(mech_read_text(subjects[0].path, text, strlen(text), NULL, diagnostics, model), subjects[0].path);
+    must(mech_system_from_model(*model, diagnostics, system), subjects[0].path);
+    *code = native_code(*system);
+    mech_diagnostics_free(diagnostics);
+    free(text);
+}
+
+static void fixed_steps(void)
+{
+    enum { MOST = 15 };
+    mech_model *model;
+    mech_system *system;
+    mech_motion_code *code;
+    mech_lanes *lanes;
+    mech_eval *eval;
+    const double h = 1e-3;
+    double hand = HUGE_VAL, ours = HUGE_VAL, worst = 0;
+    open_double_pendulum(&model, &system, &code);
+    must(mech_lanes_create(code, TOGETHER, &lanes), "lanes");
+    must(mech_eval_create(system, MECH_STORAGE_SPARSE, &eval), "eval");
+    for (size_t j = 0; j < TOGETHER; j++) {
+        must(mech_eval_set_param(eval, "m2", 1 + 0.5 * (double)j / TOGETHER), "m2");
+        must(mech_lanes_take(lanes, j, eval), "take");
+    }
+    for (int round = 0; round <= MOST; round++) {
+        static double q[2 * TOGETHER], speed[2 * TOGETHER];
+        static v y[TOGETHER / WIDE][4];
+        static arms p[TOGETHER / WIDE];
+        for (size_t j = 0; j < TOGETHER; j++) {
+            arms *a = &p[j / WIDE];
+            const size_t k = j % WIDE;
+            a->m1[k] = a->l1[k] = a->l2[k] = 1;
+            a->m2[k] = 1 + 0.5 * (double)j / TOGETHER;
+            a->g[k] = 9.81;
+            q[j] = y[j / WIDE][0][k] = 0.5 + (double)j / TOGETHER;
+            q[TOGETHER + j] = y[j / WIDE][1][k] = 0.3;
+            speed[j] = speed[TOGETHER + j] = y[j / WIDE][2][k] = y[j / WIDE][3][k] = 0;
+        }
+        double began = now(CLOCK_PROCESS_CPUTIME_ID);
+        for (size_t b = 0; b < TOGETHER / WIDE; b++) steps_by_hand(&p[b], y[b], h, STEPS);
+        const double one = now(CLOCK_PROCESS_CPUTIME_ID) - began;
+        const mech_lanes_moving moving = {.size = sizeof moving, .q = q, .v = speed};
+        began = now(CLOCK_PROCESS_CPUTIME_ID);
+        must(mech_lanes_rk4(lanes, &moving, h, STEPS, NULL), "rk4");
+        const double other = now(CLOCK_PROCESS_CPUTIME_ID) - began;
+        if (round == 0) continue; /* compiles */
+        hand = fmin(hand, one);
+        ours = fmin(ours, other);
+        for (size_t j = 0; j < TOGETHER; j++) worst = fmax(worst, fabs(q[j] - y[j / WIDE][0][j % WIDE]));
+    }
+    const double all = 1e-6 * TOGETHER * STEPS;
+    printf("RK4 with fixed steps, double pendulum, own parameters, million steps a second on one core; aim: 0.65\n");
+    printf("by hand %.1f, mech_lanes_rk4 %.1f, ratio %.2f; they differ by %.1e after %d steps\n\n", all / hand,
+           all / ours, hand / ours, worst, (int)STEPS);
+    mech_eval_free(eval);
+    mech_lanes_free(lanes);
+    mech_motion_code_free(code);
+    mech_system_free(system);
+    mech_model_free(model);
+}
+
 int main(void)
 {
+    fixed_steps();
     printf("microseconds a trajectory, rtol 1e-9, one thread; aim: lanes / single at most 0.5\n");
     printf("%-18s %-4s %10s %10s %10s %12s\n", "model", "pair", "single", "lanes", "ratio", "2 threads");
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) compare(&subjects[k]);

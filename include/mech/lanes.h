@@ -40,6 +40,19 @@ typedef struct mech_lanes_states {
    NULL) says which. */
 MECH_API MECH_MUST_CHECK mech_status mech_lanes_motion(mech_lanes *lanes, const mech_lanes_states *states, double *qdd,
                                                        double *lambda, double *rate, size_t *failed);
+typedef struct mech_lanes_moving { /* states as above, moved in place */
+    size_t size;                   /* sizeof(mech_lanes_moving)                  */
+    double *t;                     /* (count) or NULL: 0                         */
+    double *q, *v;                 /* (coords x count)                           */
+    double *z;                     /* (states x count), NULL when there are none */
+} mech_lanes_moving;
+
+/* So many steps of length h by the classical Runge-Kutta method, all states by themselves: no error control, no
+   projection, no events. Where the code of the lanes is native, the steps are compiled too, at the first call; they
+   have other roundings than the interpreter's. A state that comes into doubt is done alone, by the robust solve.
+   MECH_ERR_UNSUPPORTED: the model has inputs. Else as mech_lanes_motion. */
+MECH_API MECH_MUST_CHECK mech_status mech_lanes_rk4(mech_lanes *lanes, const mech_lanes_moving *states, double h,
+                                                    size_t steps, size_t *failed);
 /* How many states the robust solve answered since creation. */
 MECH_API size_t mech_lanes_robust(const mech_lanes *lanes);
 

@@ -106,4 +106,12 @@ void tape_run_parameters_lanes(const tape *t, const double *const *inputs, doubl
 void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched, int with_optional,
                     double *const *values, int64_t *doubt);
 
+/* The motion as C on vectors of `wide` states:
+       static inline bits slope(const double *k, vec t, const vec *y, vec *to)
+   k: slots of the tape's lanes after tape_run_parameters_lanes, from the first lane on. inputs: by number, outputs: the
+   first `count`; their arrays are among t, y and to. Returns masks of what is in doubt; an angle beyond 1e6 is. For
+   gcc and clang. MECH_ERR_UNSUPPORTED: functions that have no vector. */
+MECH_MUST_CHECK mech_status tape_emit_vectors(const tape *t, int wide, const emit_place *inputs,
+                                              const emit_place *outputs, size_t count, textbuf *to);
+
 #endif

@@ -32,12 +32,15 @@ struct mech_lanes {
     double **to;                         /* (outputs) NULL: nobody asks */
     double *q, *v, *qdd, *lambda, *rate; /* of one state */
     size_t robust;
+    int rk4_is_tried;
+    native_code *rk4; /* fixed steps; NULL: none, or not tried */
 };
 
 void mech_lanes_free(mech_lanes *l)
 {
     if (!l) return;
     tape_free(l->own);
+    native_free(l->rk4);
     mech_eval_free(l->eval);
     void *const all[] = {l->memory, l->params, l->fixed, l->is_set, l->doubt,
                          l->inputs, l->values, l->rows,  l->to,     l->q};
@@ -281,32 +284,255 @@ static void hand_out(mech_lanes *l, size_t block, const outputs *o)
     }
 }
 
+static mech_status move_block(mech_lanes *l, const mech_lanes_states *s, size_t b, double *qdd, double *lambda,
+                              double *rate, size_t *failed)
+{
+    const mech_sizes *k = &l->system->sizes;
+    const outputs all[3] = {
+        {0, k->coords, qdd}, {k->coords + 1, k->states, rate}, {k->coords + 1 + k->states, k->rows, lambda}};
+    _Alignas(64) int64_t doubt[W];
+    memcpy(doubt, l->doubt + b * W, sizeof doubt);
+    fill_block(l, s, b);
+    for (int i = 0; i < 3; i++) aim(l, b, &all[i]);
+    double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
+    tape_run_lanes(l->code, l->rows, slots, k->coords, lambda != NULL, l->to, doubt);
+    for (int i = 0; i < 3; i++) hand_out(l, b, &all[i]);
+    for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
+        if (!doubt[j - b * W]) continue;
+        const mech_status status = solve_one(l, s, j, qdd, lambda, rate);
+        if (status == MECH_OK) continue;
+        if (failed) *failed = j;
+        return status;
+    }
+    return MECH_OK;
+}
+
 mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double *qdd, double *lambda, double *rate,
                               size_t *failed)
 {
     if (!l || !s || s->size != sizeof *s || !s->q || !s->v || !qdd || (l->system->sizes.states && !s->z))
         return MECH_ERR_ARGUMENT;
-    const mech_sizes *k = &l->system->sizes;
-    const outputs all[3] = {
-        {0, k->coords, qdd}, {k->coords + 1, k->states, rate}, {k->coords + 1 + k->states, k->rows, lambda}};
     if (!l->is_fresh) run_parameters(l);
-    for (size_t b = 0; b < l->blocks; b++) {
-        _Alignas(64) int64_t doubt[W];
-        memcpy(doubt, l->doubt + b * W, sizeof doubt);
-        fill_block(l, s, b);
-        for (int i = 0; i < 3; i++) aim(l, b, &all[i]);
-        double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
-        tape_run_lanes(l->code, l->rows, slots, k->coords, lambda != NULL, l->to, doubt);
-        for (int i = 0; i < 3; i++) hand_out(l, b, &all[i]);
-        for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
-            if (!doubt[j - b * W]) continue;
-            const mech_status status = solve_one(l, s, j, qdd, lambda, rate);
-            if (status == MECH_OK) continue;
-            if (failed) *failed = j;
-            return status;
-        }
-    }
+    for (size_t b = 0; b < l->blocks; b++) MECH_TRY(move_block(l, s, b, qdd, lambda, rate, failed));
     return MECH_OK;
 }
 
 size_t mech_lanes_robust(const mech_lanes *l) { return l->robust; }
+
+/* ---- fixed steps ---- */
+
+/* States in rows of W: t, then (q, v, z); what was there, and what is in doubt. */
+typedef struct steps_block {
+    double *t, *y, *doubt;
+} steps_block;
+
+static void gather(const mech_lanes *l, const mech_lanes_moving *s, size_t b, const steps_block *to)
+{
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states;
+    for (size_t lane = 0; lane < W; lane++) {
+        const size_t j = b * W + lane < l->count ? b * W + lane : l->count - 1;
+        to->t[lane] = s->t ? s->t[j] : 0;
+        for (size_t i = 0; i < n; i++) to->y[i * W + lane] = s->q[i * l->count + j];
+        for (size_t i = 0; i < n; i++) to->y[(n + i) * W + lane] = s->v[i * l->count + j];
+        for (size_t i = 0; i < nz; i++) to->y[(2 * n + i) * W + lane] = s->z[i * l->count + j];
+    }
+}
+
+static void scatter(const mech_lanes *l, const mech_lanes_moving *s, size_t b, size_t lane, const steps_block *from)
+{
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states, j = b * W + lane;
+    if (s->t) s->t[j] = from->t[lane];
+    for (size_t i = 0; i < n; i++) s->q[i * l->count + j] = from->y[i * W + lane];
+    for (size_t i = 0; i < n; i++) s->v[i * l->count + j] = from->y[(n + i) * W + lane];
+    for (size_t i = 0; i < nz; i++) s->z[i * l->count + j] = from->y[(2 * n + i) * W + lane];
+}
+
+/* One state by the equation at once, its doubts by the robust solve. y: (2n + nz), work: 4 times as much. */
+static mech_status step_one(mech_lanes *l, size_t lane_state, double t, double *y, double h, size_t steps, double *work)
+{
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states, ny = 2 * n + nz;
+    double *f = work, *sum = work + ny, *x = sum + ny;
+    stand_for(l, lane_state);
+    for (size_t step = 0; step < steps; step++) {
+        static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+        memset(sum, 0, ny * sizeof *sum);
+        for (int k = 0; k < 4; k++) {
+            for (size_t i = 0; i < ny; i++) x[i] = k ? y[i] + at[k] * h * f[i] : y[i];
+            mech_motion motion = {.size = sizeof motion, .qdd = f + n, .rate = nz ? f + 2 * n : NULL};
+            MECH_TRY(motion_at(l->eval, t + ((double)step + at[k]) * h, x, x + n, x + 2 * n, &motion));
+            if (motion.flags & MECH_MOTION_DOUBT) return MECH_ERR_LIMIT;
+            memcpy(f, x + n, n * sizeof *f);
+            for (size_t i = 0; i < ny; i++) sum[i] += weight[k] * f[i];
+        }
+        for (size_t i = 0; i < ny; i++) y[i] += h / 6 * sum[i];
+    }
+    return MECH_OK;
+}
+
+static mech_status step_alone(mech_lanes *l, const mech_lanes_moving *s, size_t j, double h, size_t steps, double *work)
+{
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states;
+    double *y = work;
+    for (size_t i = 0; i < n; i++) y[i] = s->q[i * l->count + j], y[n + i] = s->v[i * l->count + j];
+    for (size_t i = 0; i < nz; i++) y[2 * n + i] = s->z[i * l->count + j];
+    MECH_TRY(step_one(l, j, s->t ? s->t[j] : 0, y, h, steps, work + 2 * n + nz));
+    l->robust++;
+    for (size_t i = 0; i < n; i++) s->q[i * l->count + j] = y[i], s->v[i * l->count + j] = y[n + i];
+    for (size_t i = 0; i < nz; i++) s->z[i * l->count + j] = y[2 * n + i];
+    if (s->t) s->t[j] += (double)steps * h;
+    return MECH_OK;
+}
+
+/* Without code: a block by the tape. y_old: what was there. */
+static void step_by_tape(mech_lanes *l, size_t b, const steps_block *x, double h, size_t steps, double *work)
+{
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+    const system_inputs *in = &l->system->in;
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states, ny = 2 * n + nz;
+    double *f = work, *sum = f + ny * W, *stage = sum + ny * W, *time = stage + ny * W;
+    double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
+    _Alignas(64) int64_t doubt[W];
+    memcpy(doubt, l->doubt + b * W, sizeof doubt);
+    l->rows[in->t] = time;
+    for (size_t i = 0; i < n; i++) {
+        l->rows[in->q + i] = stage + i * W;
+        l->rows[in->v + i] = stage + (n + i) * W;
+        l->to[i] = f + (n + i) * W;
+    }
+    for (size_t i = 0; i < nz; i++) {
+        l->rows[in->z + i] = stage + (2 * n + i) * W;
+        l->to[n + 1 + i] = f + (2 * n + i) * W;
+    }
+    for (size_t step = 0; step < steps; step++) {
+        memset(sum, 0, ny * W * sizeof *sum);
+        for (int k = 0; k < 4; k++) {
+            for (size_t i = 0; i < ny * W; i++) stage[i] = k ? x->y[i] + at[k] * h * f[i] : x->y[i];
+            for (size_t j = 0; j < W; j++) time[j] = x->t[j] + ((double)step + at[k]) * h;
+            tape_run_lanes(l->code, l->rows, slots, n, 0, l->to, doubt);
+            memcpy(f, stage + n * W, n * W * sizeof *f);
+            for (size_t i = 0; i < ny * W; i++) sum[i] += weight[k] * f[i];
+        }
+        for (size_t i = 0; i < ny * W; i++) x->y[i] += h / 6 * sum[i];
+    }
+    for (size_t j = 0; j < W; j++) {
+        x->t[j] += (double)steps * h;
+        x->doubt[j] = doubt[j] != 0;
+    }
+    memset(l->to, 0, l->code->output_count * sizeof *l->to);
+}
+
+static const char stepper[] =
+    "int mech_parameters(const double *p, double *k) { return 0; }\n"
+    "/* t: the step; u: how many; qdd: states in rows, in and out; lambda: times; more: what is in doubt */\n"
+    "int mech_motion(" EMIT_ARGUMENTS ")\n"
+    "{\n"
+    "    const double h = t;\n"
+    "    const long steps = (long)u[0];\n"
+    "    for (int at = 0; at < LANES; at += WIDE) {\n"
+    "        vec y[Y], f[Y + 1], sum[Y], x[Y], start = *(const vec *)(lambda + at), now = start;\n"
+    "        bits d = {0};\n"
+    "        for (int i = 0; i < Y; i++) y[i] = *(const vec *)(qdd + i*LANES + at);\n"
+    "#define SLOPE(x, t) do { d |= slope(k + at, t, x, f); for (int i = 0; i < N; i++) f[i] = x[N + i]; } while (0)\n"
+    "        for (long step = 0; step < steps; step++) {\n"
+    "            SLOPE(y, now);\n"
+    "            for (int i = 0; i < Y; i++) { sum[i] = f[i]; x[i] = y[i] + 0.5*h*f[i]; }\n"
+    "            SLOPE(x, now + 0.5*h);\n"
+    "            for (int i = 0; i < Y; i++) { sum[i] += 2.0*f[i]; x[i] = y[i] + 0.5*h*f[i]; }\n"
+    "            SLOPE(x, now + 0.5*h);\n"
+    "            for (int i = 0; i < Y; i++) { sum[i] += 2.0*f[i]; x[i] = y[i] + h*f[i]; }\n"
+    "            SLOPE(x, now + h);\n"
+    "            for (int i = 0; i < Y; i++) y[i] += h/6.0*(sum[i] + f[i]);\n"
+    "            now = start + h*(double)(step + 1);\n"
+    "        }\n"
+    "        for (int i = 0; i < Y; i++) {\n"
+    "            d |= (y[i] - y[i]) != 0.0;\n"
+    "            *(vec *)(qdd + i*LANES + at) = y[i];\n"
+    "        }\n"
+    "        *(vec *)(lambda + at) = now;\n"
+    "        *(vec *)(more + at) = (vec)(d & (bits)B(1.0));\n"
+    "    }\n"
+    "    return 0;\n"
+    "}\n";
+
+/* inputs (in.count), to: values of the tape without multipliers. */
+static mech_status write_steps(const mech_lanes *l, emit_place *inputs, emit_place *to, textbuf *text)
+{
+    enum { WIDE = 8 }; /* twice as many are slower: their masks are taken apart */
+    const system_inputs *in = &l->system->in;
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states, ny = 2 * n + nz;
+    for (size_t i = 0; i < in->count; i++) inputs[i] = (emit_place){"B(0.0)", EMIT_SCALAR};
+    inputs[in->t] = (emit_place){"t", EMIT_SCALAR};
+    for (size_t i = 0; i < n; i++) {
+        inputs[in->q + i] = (emit_place){"y", (uint32_t)i};
+        inputs[in->v + i] = (emit_place){"y", (uint32_t)(n + i)};
+        to[i] = (emit_place){"to", (uint32_t)(n + i)};
+    }
+    to[n] = (emit_place){"to", (uint32_t)ny}; /* the power, which nobody reads */
+    for (size_t i = 0; i < nz; i++) {
+        inputs[in->z + i] = (emit_place){"y", (uint32_t)(2 * n + i)};
+        to[n + 1 + i] = (emit_place){"to", (uint32_t)(2 * n + i)};
+    }
+    emit_prelude(text);
+    MECH_TRY(tape_emit_vectors(l->code, WIDE, inputs, to, n + 1 + nz, text));
+    text_format(text, "#define LANES %d\n#define N %zu\n#define Y %zu\n", (int)W, n, ny);
+    text_add(text, stepper);
+    return text->failed ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+/* Compiled where the acceleration is: once, at the first call. */
+static mech_status make_steps(mech_lanes *l)
+{
+    const size_t inputs = l->system->in.count, values = l->code->output_count;
+    if (l->rk4_is_tried || !l->motion->native || l->system->sizes.inputs) return MECH_OK;
+    l->rk4_is_tried = 1;
+    textbuf text = {0};
+    emit_place *places = mem_zeroed(inputs + values + 1, sizeof *places);
+    mech_status status = places ? write_steps(l, places, places + inputs, &text) : MECH_ERR_MEMORY;
+    native_outcome outcome = {0};
+    if (status == MECH_OK) status = native_load(text.data, text.length, "mech", NULL, &l->rk4, &outcome);
+    text_free(&text);
+    mem_free(places);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK; /* the tape does it */
+}
+
+static mech_status step_block(mech_lanes *l, const mech_lanes_moving *s, size_t b, double h, size_t steps,
+                              const steps_block *x, double *work, size_t *failed)
+{
+    const double count = (double)steps;
+    gather(l, s, b, x);
+    if (l->rk4) {
+        const double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
+        (void)native_get_motion(l->rk4)(slots, h, NULL, NULL, NULL, &count, x->y, x->t, x->doubt, NULL);
+    } else step_by_tape(l, b, x, h, steps, work);
+    for (size_t lane = 0; lane < most_in(l, b); lane++) {
+        const size_t j = b * W + lane;
+        if (!x->doubt[lane] && !l->doubt[j]) {
+            scatter(l, s, b, lane, x);
+            continue;
+        }
+        const mech_status status = step_alone(l, s, j, h, steps, work);
+        if (status == MECH_OK) continue;
+        if (failed) *failed = j;
+        return status;
+    }
+    return MECH_OK;
+}
+
+mech_status mech_lanes_rk4(mech_lanes *l, const mech_lanes_moving *s, double h, size_t steps, size_t *failed)
+{
+    if (!l || !s || s->size != sizeof *s || !s->q || !s->v || (l->system->sizes.states && !s->z))
+        return MECH_ERR_ARGUMENT;
+    if (!isfinite(h) || (double)steps > 1e15) return MECH_ERR_ARGUMENT;
+    if (l->system->sizes.inputs) return MECH_ERR_UNSUPPORTED;
+    const size_t ny = 2 * l->system->sizes.coords + l->system->sizes.states;
+    MECH_TRY(make_steps(l));
+    if (!l->is_fresh) run_parameters(l);
+    double *memory = mem_zeroed((4 * ny + 4) * W, sizeof *memory);
+    if (!memory) return MECH_ERR_MEMORY;
+    const steps_block x = {.t = memory, .doubt = memory + W, .y = memory + 2 * W};
+    mech_status status = MECH_OK;
+    for (size_t b = 0; b < l->blocks && status == MECH_OK; b++)
+        status = step_block(l, s, b, h, steps, &x, memory + (2 + ny) * W, failed);
+    mem_free(memory);
+    return status;
+}
