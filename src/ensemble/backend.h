@@ -19,6 +19,13 @@ typedef struct ensemble_job { /* constant while runs are made */
     void *on_end_user;
 } ensemble_job;
 
+/* Another thread may say so at any time. */
+static inline int ensemble_is_over(const ensemble_job *job)
+{
+    const volatile sig_atomic_t *now = job->run.interrupt_now;
+    return __atomic_load_n(job->stops, __ATOMIC_RELAXED) || (now && *now);
+}
+
 typedef struct ensemble_rows { /* of a block, row k of run first + k */
     size_t first, count;
     double *values;      /* (count x columns), made before the backend is asked */

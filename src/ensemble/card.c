@@ -161,12 +161,6 @@ static mech_status create(const ensemble_job *job, void *of, void **result)
 
 /* ---- a block ---- */
 
-static int is_interrupted(const ensemble_job *job)
-{
-    const volatile sig_atomic_t *now = job->run.interrupt_now;
-    return *job->stops || (now && *now);
-}
-
 static void put(worker *w, size_t row, size_t count, size_t k, double value) { w->start[row * count + k] = value; }
 
 /* Settings, parameters and the state of a run that has started, into column k. */
@@ -206,7 +200,7 @@ static mech_status wait(worker *w, char why[CARD_REASON])
 {
     const struct timespec pause = {.tv_nsec = 100000};
     for (int is_done = 0;;) {
-        const int stops = is_interrupted(w->job);
+        const int stops = ensemble_is_over(w->job);
         MECH_TRY(w->on->kind->ask(w->line, stops, &is_done, why));
         if (is_done) return stops ? MECH_ERR_INTERRUPTED : MECH_OK;
         nanosleep(&pause, NULL);
@@ -226,7 +220,7 @@ static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k)
 {
     const size_t measures = w->job->measures;
     if (w->states[k] != CARD_DONE) {
-        if (is_interrupted(w->job)) return MECH_ERR_INTERRUPTED;
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
         w->whole++;
         return ensemble_whole_run(w->job, w->sim, rows, k);
     }
@@ -242,7 +236,7 @@ static mech_status run_block(void *of, ensemble_rows *rows)
     worker *w = of;
     const size_t given = w->job->run.max_steps, most = w->on->is_fixed ? UINT32_MAX : MOST_STEPS;
     for (size_t k = 0; k < rows->count; k++) {
-        if (is_interrupted(w->job)) return MECH_ERR_INTERRUPTED;
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
         MECH_TRY(start_run(w, rows, k));
     }
     const card_block block = {.count = rows->count,

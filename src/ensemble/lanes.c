@@ -436,12 +436,6 @@ static mech_status follow(lanes *w, size_t j, ensemble_rows *rows)
     return look_at_account(w, j) ? MECH_OK : hand_on(w, j, rows);
 }
 
-static int is_interrupted(const lanes *w)
-{
-    const volatile sig_atomic_t *now = w->job->run.interrupt_now;
-    return *w->job->stops || (now && *now);
-}
-
 static mech_status run_block(void *of, ensemble_rows *rows)
 {
     lanes *w = of;
@@ -449,7 +443,7 @@ static mech_status run_block(void *of, ensemble_rows *rows)
     for (size_t j = 0; j < LANES; j++) clear_lane(w, j);
     for (;;) {
         int64_t left = 0;
-        if (is_interrupted(w)) return MECH_ERR_INTERRUPTED;
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
         MECH_TRY(fill_lanes(w, rows, &next));
         for (size_t j = 0; j < LANES; j++) left |= w->has_run[j];
         if (!left) return MECH_OK;

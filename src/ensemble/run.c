@@ -60,7 +60,7 @@ static void empty_block(block *b)
 static void end_with(ensemble *e, mech_status status)
 {
     if (e->status == MECH_OK) e->status = status;
-    e->stops = 1;
+    __atomic_store_n(&e->stops, 1, __ATOMIC_RELAXED);
     pthread_cond_broadcast(&e->moved);
 }
 

@@ -80,8 +80,7 @@ static mech_status run_block(void *of, ensemble_rows *rows)
 {
     worker *w = of;
     for (size_t k = 0; k < rows->count; k++) {
-        const volatile sig_atomic_t *now = w->job->run.interrupt_now;
-        if (*w->job->stops || (now && *now)) return MECH_ERR_INTERRUPTED;
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
         MECH_TRY(ensemble_whole_run(w->job, w->sim, rows, k));
     }
     return MECH_OK;

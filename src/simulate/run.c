@@ -126,7 +126,8 @@ static mech_status look_outside(mech_sim *s, size_t steps)
 {
     const mech_sim_settings *o = &s->settings;
     MECH_TRY(sim_poll(s));
-    if (o->interrupt && *o->interrupt) return sim_asked_to_stop(s);
+    /* a signal, or another thread */
+    if (o->interrupt && __atomic_load_n(o->interrupt, __ATOMIC_RELAXED)) return sim_asked_to_stop(s);
     if (o->on_progress && o->on_progress(o->user, s->t, o->from, o->until) != 0)
         return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     if (o->max_steps && steps >= o->max_steps)
