@@ -60,6 +60,17 @@ static size_t row_of(const sides *p, size_t i)
 
 static int is_in_force(const sides *p, size_t i) { return p->d->eq->active[row_of(p, i)] != 0; }
 
+/* What the applied force alone would accelerate a coordinate by, about: where contacts hold all of it q'' is rounding,
+   and this is what that is to be compared with. */
+static double driven(const sides *p, size_t coord)
+{
+    const mech_pattern M = mech_system_pattern(p->d->system, MECH_MATRIX_M);
+    for (size_t k = 0; k < M.count; k++)
+        if (M.row[k] == coord && M.column[k] == coord && p->d->eq->M[k] > 0)
+            return fabs(p->d->eq->Q[coord] / p->d->eq->M[k]);
+    return 0;
+}
+
 /* What r'' is, and what it is made of. */
 static double acceleration(const sides *p, size_t row, double *size)
 {
@@ -70,7 +81,7 @@ static double acceleration(const sides *p, size_t row, double *size)
         if (A.row[k] != row) continue;
         const double part = p->d->eq->A[k] * p->d->qdd[A.column[k]];
         sum += part;
-        *size += fabs(part);
+        *size += fabs(part) + fabs(p->d->eq->A[k]) * driven(p, A.column[k]);
     }
     return sum;
 }

@@ -119,6 +119,7 @@ void mech_sim_free(mech_sim *sim)
     sim_log_free(sim);
     sim_caller_free(sim);
     mech_diagnosis_free(sim->diagnosis);
+    sim_unique_free(sim);
     mech_assembly_free(sim->assembly);
     mech_fundamental_free(sim->dyn.solver);
     mech_eval_free(sim->eval);

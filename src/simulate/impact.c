@@ -27,6 +27,7 @@ typedef struct blow {
     unsigned char *mask; /* (rows) those in force and those struck, but what is free of load */
     double *wanted;      /* (rows) what their velocities are to change by */
     double *change;      /* (n) of the velocities */
+    double *pushed;      /* (n) what single impulses would change them by, about: the scale of their rounding */
 } blow;
 
 static void set_up(mech_sim *s, const blow *x)
@@ -57,15 +58,27 @@ static double change_of(const mech_sim *s, const blow *x, size_t row, double *si
         if (s->pattern_A.row[k] != row) continue;
         const size_t j = s->pattern_A.column[k];
         change += s->eq->A[k] * x->change[j];
-        *size += fabs(s->eq->A[k]) * (fabs(x->change[j]) + fabs(s->eq->v[j]));
+        *size += fabs(s->eq->A[k]) * (fabs(x->change[j]) + fabs(s->eq->v[j]) + x->pushed[j]);
     }
     return change;
+}
+
+static void find_pushed(const mech_sim *s, const blow *x)
+{
+    memset(x->pushed, 0, s->n * sizeof *x->pushed);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        if (x->mask[s->pattern_A.row[k]])
+            x->pushed[s->pattern_A.column[k]] += fabs(s->eq->A[k] * s->dyn.lambda[s->pattern_A.row[k]]);
+    for (size_t k = 0; k < s->pattern_M.count; k++)
+        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0)
+            x->pushed[s->pattern_M.row[k]] /= s->eq->M[k];
 }
 
 /* The first contact that pulls, or goes deeper than it should, changes sides. 0: none does. */
 static int change_side(mech_sim *s, const blow *x)
 {
     double most = 0;
+    find_pushed(s, x);
     for (size_t i = 0; i < s->m; i++) most = fmax(most, x->mask[i] ? fabs(s->dyn.lambda[i]) : 0);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         contact_row at;
@@ -146,7 +159,10 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     if (sim_blow_is_due(s)) return sim_blow(s, impulse);
     const size_t mark = sim_mark(s);
-    const blow x = {.mask = sim_take_mask(s), .wanted = sim_take_rows(s), .change = sim_take_coords(s)};
+    const blow x = {.mask = sim_take_mask(s),
+                    .wanted = sim_take_rows(s),
+                    .change = sim_take_coords(s),
+                    .pushed = sim_take_coords(s)};
     const mech_status status = strike(s, impulse, &x);
     sim_release(s, mark);
     return status;

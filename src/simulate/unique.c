@@ -10,15 +10,15 @@
 
 enum { NAMES_SIZE = 200 };
 
-/* Values that may look at multipliers, one after the other: C (n), loads of friction, then by event trigger and
-   condition, actions, outputs, measures. */
+/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
+   by event trigger and condition, actions, outputs, measures. */
 typedef struct places {
-    size_t loads, events, actions, outputs, measures, count;
+    size_t holds, events, actions, outputs, measures, count;
 } places;
 
 static places places_of(const mech_sim *s)
 {
-    places at = {.loads = s->n, .events = s->n + s->sizes.frictions};
+    places at = {.holds = s->n, .events = s->n + (s->sizes.frictions ? FRICTION_MOST * s->n : 0)};
     at.actions = at.events + 2 * s->sizes.events;
     at.outputs = at.actions + s->sizes.actions;
     at.measures = at.outputs + s->sizes.outputs;
@@ -34,7 +34,47 @@ mech_status sim_unique_create(mech_sim *s)
     s->unique.is_choice = arena_alloc(&s->memory, at.count - at.outputs + 1);
     if (!s->unique.work || !s->unique.does || !s->unique.is_choice) return MECH_ERR_MEMORY;
     memset(s->unique.is_choice, 0, at.count - at.outputs + 1);
-    return MECH_OK;
+    if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
+    return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
+}
+
+void sim_unique_free(mech_sim *s) { mech_diagnosis_free(s->unique.diagnosis); }
+
+/* It holds, or has given way where others still hold it at rest. */
+static int rests(const mech_sim *s, const dynamics_friction *f)
+{
+    return f->is_on && (f->mode.holds || friction_norm(s->eq->slip + f->law.first, f->law.count) <= f->slip_floor);
+}
+
+/* The force along the coordinates that all which rests can hold by together, for each direction: several feet of a
+   table share it as they like, and where the sum is the same whatever bears them, so is what moves. What slides is in
+   C. */
+static void add_holds(const mech_sim *s, const double *total, double *values)
+{
+    memset(values, 0, FRICTION_MOST * s->n * sizeof *values);
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const dynamics_friction *f = &s->dyn.friction[k];
+        if (!rests(s, f)) continue;
+        const double mu = f->mode.holds ? s->eq->static_mu[k] : s->eq->mu[k],
+                     most = mu * friction_load(&f->law, s->eq->active, total);
+        for (size_t a = 0; a < f->law.count; a++)
+            for (size_t j = 0; j < s->n; j++) values[a * s->n + j] += most * s->dyn.S[f->law.first + a + j * s->nf];
+    }
+}
+
+/* C, without what rests. */
+static void look_at_laws(mech_sim *s, const double *lambda, const double *total, double *C)
+{
+    const size_t mark = sim_mark(s);
+    unsigned char *slides = sim_take_mask(s); /* each friction has a row at least */
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        slides[k] = !s->dyn.friction[k].mode.holds;
+        if (rests(s, &s->dyn.friction[k])) s->dyn.friction[k].mode.holds = 1;
+    }
+    const mech_status status = dynamics_law(&s->dyn, lambda, total, C, NULL);
+    (void)status;
+    for (size_t k = 0; k < s->sizes.frictions; k++) s->dyn.friction[k].mode.holds = !slides[k];
+    sim_release(s, mark);
 }
 
 static void values_at(void *sim, const double *lambda, const double *total, double *values)
@@ -44,9 +84,7 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
     mech_status status = dynamics_show(&s->dyn, lambda, total);
     status = mech_eval_output(s->eval);
     status = mech_eval_start(s->eval);
-    for (size_t k = 0; k < s->sizes.frictions; k++)
-        values[at.loads + k] =
-            s->dyn.friction[k].is_on ? friction_load(&s->dyn.friction[k].law, s->eq->active, total) : 0;
+    if (s->sizes.frictions) add_holds(s, total, values + at.holds);
     for (size_t k = 0; k < s->sizes.events; k++) {
         values[at.events + 2 * k] = s->eq->trigger[k];
         values[at.events + 2 * k + 1] = s->eq->condition[k];
@@ -54,8 +92,8 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
     memcpy(values + at.actions, s->eq->action, s->sizes.actions * sizeof *values);
     memcpy(values + at.outputs, s->eq->output, s->sizes.outputs * sizeof *values);
     memcpy(values + at.measures, s->eq->measure, s->sizes.measures * sizeof *values);
-    if (s->dyn.has_laws || s->sizes.frictions) status = dynamics_law(&s->dyn, lambda, total, values, NULL);
     (void)status;
+    if (s->dyn.has_laws || s->sizes.frictions) look_at_laws(s, lambda, total, values);
 }
 
 static void sizes_there(void *sim, double *sizes)
@@ -72,14 +110,23 @@ static void sizes_there(void *sim, double *sizes)
     memcpy(sizes + at.outputs, size.output, s->sizes.outputs * sizeof *sizes);
 }
 
+/* The constraint of a row, or of friction that it belongs to. */
+static size_t owner_of(const mech_sim *s, size_t row)
+{
+    if (row < s->m) return mech_system_row(s->system, row).constraint;
+    size_t k = 0;
+    while (k + 1 < s->sizes.frictions && s->dyn.friction[k + 1].law.first <= row - s->m) k++;
+    return mech_system_friction(s->system, k).constraints[0];
+}
+
 /* Names of the constraints with a row in w, into `names`: those that value `item` reads, or the others. */
 static void list_names(unique_probe *p, size_t item, int that_it_reads, char *names)
 {
     const mech_sim *s = p->user;
     size_t last = SIZE_MAX, used = 0;
     names[0] = 0;
-    for (size_t row = 0; row < s->m && used < NAMES_SIZE; row++) {
-        const size_t owner = mech_system_row(s->system, row).constraint;
+    for (size_t row = 0; row < s->rows && used < NAMES_SIZE; row++) {
+        const size_t owner = owner_of(s, row);
         if (p->w[row] == 0 || owner == last || unique_reads(p, item, row) != that_it_reads) continue;
         last = owner;
         const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
@@ -92,6 +139,7 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
     mech_sim *s = p->user;
     char reads[NAMES_SIZE], others[NAMES_SIZE], who[NAMES_SIZE] = "a law";
     size_t event = SIZE_MAX;
+    if (item < at->events && !s->dyn.has_laws) snprintf(who, sizeof who, "friction");
     if (item >= at->actions)
         for (event = 0; item - at->actions >= mech_system_event(s->system, event).first_action +
                                                   mech_system_event(s->system, event).action_count;)
@@ -111,9 +159,30 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
         s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
 }
 
+static mech_status diagnose_all(mech_sim *s, unsigned char *natural, double *zero)
+{
+    for (size_t i = 0; i < s->rows; i++) natural[i] = s->dyn.active[i] && !s->dyn.servo[i];
+    memset(zero, 0, s->rows * sizeof *zero);
+    const mech_fundamental_input equation = {.size = sizeof equation,
+                                             .M = s->dyn.M_used,
+                                             .Q = s->zero,
+                                             .A = s->dyn.A_used,
+                                             .b = zero,
+                                             .active = natural,
+                                             .rank_tol = s->dyn.out.rank_tol,
+                                             .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
+    return mech_diagnosis_run(s->unique.diagnosis, &input);
+}
+
 static mech_status diagnose(mech_sim *s)
 {
     const size_t mark = sim_mark(s);
+    if (s->unique.diagnosis) {
+        const mech_status status = diagnose_all(s, sim_take_mask(s), sim_take_rows(s));
+        sim_release(s, mark);
+        return status;
+    }
     unsigned char *natural = sim_take_mask(s);
     for (size_t i = 0; i < s->m; i++) natural[i] = s->eq->active[i] && !s->dyn.servo[i];
     const mech_status status = sim_diagnose_rows(s, natural, NULL, s->dyn.out.rank_tol);
@@ -135,7 +204,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
                       .user = s};
     unique_begin(&p, s->unique.work);
     if (!unique_reads_any(&p)) return MECH_OK;
-    for (size_t i = 0; i < s->m; i++) {
+    for (size_t i = 0; i < (size_t)found->m; i++) {
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);
         if (!unique_changes(&p, does)) continue;
@@ -154,7 +223,7 @@ mech_status sim_check_unique(mech_sim *s)
         return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
     MECH_TRY(diagnose(s));
-    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
+    const mech_diagnosis_result *found = mech_diagnosis_get(s->unique.diagnosis ? s->unique.diagnosis : s->diagnosis);
     MECH_TRY(check_values(s, found));
     return sim_accelerate(s, s->t, s->y); /* the evaluation as it was */
 }

@@ -536,6 +536,88 @@ static void rows_at_a_kink(void)
     }
 }
 
+/* Feet that share friction as they like: what moves is the same however they do, and is found; where it is not, the run
+   says so. Single forces are marked, sums are not. */
+static void table_with_friction(void)
+{
+#define FEET                                                                                                           \
+    "let sx = [1, -1, -1, 1], sy = [1, 1, -1, -1]\nfor i in 1..4 { constraint foot[i]: z + sx[i]*a + sy[i]*b >= 0, "   \
+    "friction 0.3 + d*i, along "
+    static const char straight[] = "param d = 0, h = 0, v = 0, F = 20\ncoord x, z, a, b\n"
+                                   "kinetic 5*x'^2 + 5*z'^2 + (a'^2 + b'^2)/2\npotential 98.1*z\n"
+                                   "force -50 on z' + 0.2*a' + 0.1*b'\nforce F*t on x'\n" FEET "x' }\n"
+                                   "initial x' = v, z = h\noutput N = reaction(foot), all = sum(i in 1..4: N[i])\n"
+                                   "output T = friction(foot[1])\nsimulate until 3\n",
+                      turning[] = "param d = 0, v = 0\ncoord x, y, psi, z, a, b\n"
+                                  "kinetic 5*(x'^2 + y'^2 + z'^2) + psi'^2 + (a'^2 + b'^2)/2\npotential 98.1*z\n" FEET
+                                  "[x' - (sy[i]*cos(psi) + sx[i]*sin(psi))*psi', y' + (sx[i]*cos(psi) - "
+                                  "sy[i]*sin(psi))*psi'] }\ninitial psi' = 3, x' = v\nsimulate until 1\n";
+#undef FEET
+    const double load = 148.1, gives_way = 0.3 * load / 20, after = 3 - gives_way;
+    const double g = load / 10, hit = sqrt(2 * 0.1 * g), slows = 0.3 * g;
+    const mech_override dropped[] = {{"h", 0.1}, {"v", 5}, {"F", 0}}, other = {"d", 0.1}, moves = {"v", 1};
+    motion m;
+    /* pulled by 20 t it gives way where that is 0.3 of the load, and slides on with (20 t - 0.3 load)/10 */
+    if (!motion_read(&m, straight)) return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 3), gives_way, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x'"), after * after, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x"), after * after * after / 3, 1e-9);
+    CHECK_NEAR(motion_end(&m, "all"), load, 1e-9);
+    CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 4) &&
+          mech_sim_output_is_choice(m.sim, 5));
+    motion_free(&m);
+    /* dropped on all feet, where friction gives its impulse, and stops there by the same friction */
+    if (!motion_read_with(&m, straight, dropped, 3)) return;
+    motion_must_run(&m);
+    const double t = hit / g, v = 5 - 0.3 * hit;
+    CHECK_NEAR(motion_at(&m, 0.3, "x'"), v - slows * (0.3 - t), 1e-8);
+    CHECK_NEAR(motion_end(&m, "x"), 5 * t + v * v / (2 * slows), 1e-8);
+    motion_free(&m);
+    /* turning about its middle: 0.3 g sqrt(2) m about it slow it down, its inertia is 2 */
+    if (!motion_read(&m, turning)) return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "psi"), 9 / (0.3 * 98.1 * sqrt(2)), 1e-8);
+    motion_free(&m);
+    if (!motion_read_with(&m, straight, &other, 1)) return;
+    CHECK(motion_run(&m) == MECH_ERR_NOT_UNIQUE &&
+          motion_says(&m, "friction uses the reaction of foot[1]", "leastnorm"));
+    motion_free(&m);
+    if (!motion_read_with(&m, turning, &moves, 1)) return; /* each foot slides another way */
+    CHECK(motion_run(&m) == MECH_ERR_NOT_UNIQUE && motion_says(&m, "friction uses the reaction of foot[1]", ""));
+    motion_free(&m);
+}
+
+/* Between two stops that both touch: q'' is all rounding there, and presses on neither. x is free, and driven. */
+static void pinched(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic 0.774*x'^2 + 1.94*y'^2\npotential 7.24*x\n"
+                         "potential 19.3*((x + 0.078)^2 + (y - 0.054)^2)\nforce 5.57*sin(8.16*t) on x'\n"
+                         "constraint top: 0.474*y <= 0, restitution 0.5\nconstraint bottom: 1.87*y >= 0\n"
+                         "initial x' = 0.0749\noutput T = reaction(top), B = reaction(bottom)\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    const double w = sqrt(38.6 / 1.548), D = 5.57 / 1.548 / (w * w - 8.16 * 8.16), C = -7.24 / 38.6 - 0.078,
+                 B = (0.0749 - 8.16 * D) / w;
+    CHECK_NEAR(motion_end(&m, "x"), C - C * cos(2 * w) + B * sin(2 * w) + D * sin(2 * 8.16), 1e-9);
+    CHECK_NEAR(motion_end(&m, "T"), -38.6 * 0.054 / 0.474, 1e-9);
+    CHECK_NEAR(motion_end(&m, "B"), 0, 1e-12);
+    motion_free(&m);
+    /* the same at an impact: a stays where it is */
+    if (!motion_read(&m, "coord x, y, a\nkinetic 1.58*x'^2 + 0.62*y'^2 + 1.52*a'^2\npotential 1.46*y\n"
+                         "potential 7.68*((x - 0.17)^2 + (y - 0.11)^2 + (a - 0.31)^2)\n"
+                         "force -5.14*sin(8.97*t) on a'\nforce if(t < 0.905, 6.17, 5.01) on y'\n"
+                         "constraint c0: 1.85*a <= 0\nconstraint c2: 0.317*a >= 0\n"
+                         "constraint c3: -1.81*a - 0.913*x - 1.35*y >= -0.2343\n"
+                         "initial x = 0, y = 0, y' = 0.841, a = 0, a' = -0.706\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "a"), 0, 1e-10);
+    CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) >= 2);
+    motion_free(&m);
+}
+
 int main(void)
 {
     oblique_ball();
@@ -559,5 +641,7 @@ int main(void)
     changed_from_outside();
     corner();
     rows_at_a_kink();
+    table_with_friction();
+    pinched();
     return check_report();
 }
