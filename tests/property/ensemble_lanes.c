@@ -132,6 +132,21 @@ static void near_single_runs(const char *text, const char *name, double from, do
     motion_free(&m);
 }
 
+/* Seven bodies, six rows: the text of the example with measures. */
+static void andrews(void)
+{
+    static char text[20000];
+    FILE *file = fopen("examples/andrews/model.mech", "r");
+    CHECK(file != NULL);
+    if (!file) return;
+    const size_t length = fread(text, 1, sizeof text - 200, file);
+    fclose(file);
+    snprintf(text + length, 200,
+             "\nmeasure high: max of beta\nmeasure low: min of gamma\nmeasure middle: mean of Phi\n"
+             "measure last: final of Theta\n");
+    near_single_runs(text, "mom", 0.03, 0.035, MECH_METHOD_RK5, 1e-8);
+}
+
 /* Threads, blocks and neighbours: a run is the same in any lane. */
 static void same_bits(const char *text, const char *name, double from, double to, mech_method method)
 {
@@ -267,6 +282,7 @@ int main(void)
     near_single_runs(DOUBLE_PENDULUM "simulate until 5\n", "a", 0.2, 1.5, MECH_METHOD_AUTO, 1e-9);
     near_single_runs(FOUR_BAR "simulate until 2\n", "q1'", 1, 3, MECH_METHOD_RK5, 1e-8);
     near_single_runs(FOUR_BAR "simulate until 2\n", "l4", 0.33, 0.36, MECH_METHOD_RK8, 1e-9);
+    andrews();
     near_single_runs(ROLLING "simulate until 2\n", "phi'", 5, 9, MECH_METHOD_RK5, 1e-8);
     near_single_runs(WITH_STATE "simulate until 8\n", "k", 2, 6, MECH_METHOD_AUTO, 1e-9);
     same_bits(DOUBLE_PENDULUM "simulate until 2\n", "a", 0.2, 2, MECH_METHOD_RK5);
