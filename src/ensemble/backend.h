@@ -63,7 +63,7 @@ MECH_MUST_CHECK mech_status ensemble_choose(mech_on on, const ensemble_job *job,
 MECH_MUST_CHECK mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k);
 /* A run for these, with the code of the job where it serves. */
 MECH_MUST_CHECK mech_status ensemble_make_sim(const ensemble_job *job, mech_sim **sim);
-/* What varies, into a run before its start. */
-MECH_MUST_CHECK mech_status ensemble_set_values(const mech_plan *plan, mech_sim *sim, const double *values);
+/* What varies, into an evaluation: of a run, before its start. */
+MECH_MUST_CHECK mech_status ensemble_set_values(const mech_plan *plan, mech_eval *eval, const double *values);
 
 #endif

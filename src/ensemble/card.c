@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "motion/motion.h"
+#include "simulate/settings.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -19,6 +20,7 @@ typedef struct shared {
     const card_kind *kind;
     void *program;
     int is_fixed;
+    int may_begin_as_written; /* the card sees whether that is on the constraints */
     pthread_mutex_t lock;
     char why[CARD_REASON]; /* under the lock: what the card failed of first */
 } shared;
@@ -27,11 +29,14 @@ typedef struct worker {
     const ensemble_job *job;
     shared *on;
     mech_sim *sim;
+    mech_eval *eval; /* of starts as they are written */
     void *line;
     size_t rows, whole;
     double *start, *measures, *ended; /* (rows x MOST_RUNS), (measures x MOST_RUNS), (MOST_RUNS) */
     int *states;
     unsigned *steps;
+    uint32_t *moved; /* (MOST_RUNS)     */
+    double *written; /* (2n + states)   */
 } worker;
 
 /* ---- what workers share ---- */
@@ -49,6 +54,14 @@ static int projects(const ensemble_job *job)
 {
     const int way = job->run.stabilize < 0 ? (int)mech_system_stabilize(job->plan->system) : job->run.stabilize;
     return way == MECH_STABILIZE_PROJECT;
+}
+
+/* Do `initial` and `guess` speak of coordinates, velocities and states alone? */
+static int has_plain_start(const mech_system *s)
+{
+    for (size_t k = 0; k < s->sizes.targets; k++)
+        if (mech_system_target(s, k).variable == MECH_VARIABLE_EXPRESSION) return 0;
+    return 1;
 }
 
 /* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. */
@@ -97,6 +110,7 @@ mech_status card_begin(const card_kind *kind, const ensemble_job *job, void **re
     pthread_mutex_init(&s->lock, NULL);
     s->kind = kind;
     s->is_fixed = job->step > 0;
+    s->may_begin_as_written = has_plain_start(job->plan->system) && (projects(job) || !job->plan->system->sizes.rows);
     const mech_status status = make_program(job, s, why);
     if (status == MECH_OK) *result = s;
     else end(s);
@@ -118,7 +132,8 @@ static void free_worker(void *of)
     if (!w) return;
     if (w->line) w->on->kind->close(w->line);
     mech_sim_free(w->sim);
-    void *const all[] = {w->start, w->measures, w->ended, w->states, w->steps};
+    mech_eval_free(w->eval);
+    void *const all[] = {w->start, w->measures, w->ended, w->states, w->steps, w->moved, w->written};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
     mem_free(w);
 }
@@ -143,8 +158,12 @@ static mech_status set_up(worker *w)
     w->ended = mem_zeroed(MOST_RUNS, sizeof *w->ended);
     w->states = mem_zeroed(MOST_RUNS, sizeof *w->states);
     w->steps = mem_zeroed(MOST_RUNS, sizeof *w->steps);
-    if (!w->start || !w->measures || !w->ended || !w->states || !w->steps) return MECH_ERR_MEMORY;
+    w->moved = mem_zeroed(MOST_RUNS, sizeof *w->moved);
+    w->written = mem_zeroed(2 * k.coords + k.states + 1, sizeof *w->written);
+    if (!w->start || !w->measures || !w->ended || !w->states || !w->steps || !w->moved || !w->written)
+        return MECH_ERR_MEMORY;
     MECH_TRY(ensemble_make_sim(w->job, &w->sim));
+    MECH_TRY(mech_eval_create(w->job->plan->system, MECH_STORAGE_SPARSE, &w->eval));
     const card_shape shape = {.runs = MOST_RUNS, .rows = w->rows, .measures = k.measures};
     return told(w, w->on->kind->open(w->on->program, &shape, &w->line, why), why);
 }
@@ -161,37 +180,67 @@ static mech_status create(const ensemble_job *job, void *of, void **result)
 
 /* ---- a block ---- */
 
-static void put(worker *w, size_t row, size_t count, size_t k, double value) { w->start[row * count + k] = value; }
+typedef struct begun { /* a run that has a start */
+    const mech_sim_settings *settings;
+    const double *p, *q, *v, *z;
+    int is_as_written;
+} begun;
 
-/* Settings, parameters and the state of a run that has started, into column k. */
-static void take_start(worker *w, size_t count, size_t k)
+/* Into column k of `count`. */
+static void put(worker *w, size_t count, size_t k, const begun *b)
 {
-    const mech_sim_settings *s = mech_sim_settings_get(w->sim);
-    const mech_sizes sizes = mech_system_sizes(w->job->plan->system);
-    const double *p = mech_eval_equation(mech_sim_eval(w->sim))->p;
-    const double settings[CARD_SETTINGS] = {
-        [CARD_FROM] = s->from, [CARD_UNTIL] = s->until,       [CARD_RTOL] = s->rtol,
-        [CARD_ATOL] = s->atol, [CARD_MAX_STEP] = s->max_step, [CARD_FIRST_STEP] = s->first_step};
-    size_t row = 0;
-    for (size_t i = 0; i < CARD_SETTINGS; i++) put(w, row++, count, k, settings[i]);
-    for (size_t i = 0; i < sizes.params; i++) put(w, row++, count, k, p[i]);
-    for (size_t i = 0; i < sizes.coords; i++) put(w, row++, count, k, mech_sim_q(w->sim)[i]);
-    for (size_t i = 0; i < sizes.coords; i++) put(w, row++, count, k, mech_sim_v(w->sim)[i]);
-    for (size_t i = 0; i < sizes.states; i++) put(w, row++, count, k, mech_sim_states(w->sim)[i]);
+    const mech_sim_settings *s = b->settings;
+    const mech_sizes *sizes = &w->job->plan->system->sizes;
+    const double settings[CARD_SETTINGS] = {[CARD_FROM] = s->from,
+                                            [CARD_UNTIL] = s->until,
+                                            [CARD_RTOL] = s->rtol,
+                                            [CARD_ATOL] = s->atol,
+                                            [CARD_MAX_STEP] = s->max_step,
+                                            [CARD_FIRST_STEP] = s->first_step,
+                                            [CARD_AS_WRITTEN] = b->is_as_written};
+    double *to = w->start + k;
+    for (size_t i = 0; i < CARD_SETTINGS; i++, to += count) *to = settings[i];
+    for (size_t i = 0; i < sizes->params; i++, to += count) *to = b->p[i];
+    for (size_t i = 0; i < sizes->coords; i++, to += count) *to = b->q[i];
+    for (size_t i = 0; i < sizes->coords; i++, to += count) *to = b->v[i];
+    for (size_t i = 0; i < sizes->states; i++, to += count) *to = b->z[i];
 }
 
-/* A run that does not begin is a column of what is no number: the card leaves it at once, and its words are made by a
-   whole run. */
-static mech_status start_run(worker *w, const ensemble_rows *rows, size_t k)
+/* The start as the model writes it, which the card finds on the constraints or not. 0: it is for a whole start. */
+static int begin_as_written(worker *w, const ensemble_rows *rows, size_t k)
+{
+    const ensemble_job *job = w->job;
+    const size_t n = job->plan->system->sizes.coords;
+    double *q = w->written, *v = q + n, *z = v + n;
+    mech_sim_settings settings = job->run;
+    char why[CARD_REASON];
+    if (!w->on->may_begin_as_written ||
+        ensemble_set_values(job->plan, w->eval, rows->values + k * job->columns) != MECH_OK)
+        return 0;
+    settings_resolve(&settings, w->eval, job->plan->system);
+    if (settings_check(&settings, 1, why, sizeof why) != MECH_OK || !isfinite(settings.until) ||
+        mech_eval_initial(w->eval, settings.from, q, v, z) != MECH_OK)
+        return 0;
+    put(w, rows->count, k, &(begun){&settings, mech_eval_equation(w->eval)->p, q, v, z, 1});
+    return 1;
+}
+
+/* The start of a run. One that fails is a column of what is no number: the card leaves it at once, and its words are
+   made by a whole run. */
+static mech_status begin_whole(worker *w, const ensemble_rows *rows, size_t k, size_t column, size_t count)
 {
     const ensemble_job *job = w->job;
     MECH_TRY(mech_sim_reset(w->sim));
-    mech_status status = ensemble_set_values(job->plan, w->sim, rows->values + k * job->columns);
+    mech_status status = ensemble_set_values(job->plan, mech_sim_eval(w->sim), rows->values + k * job->columns);
     if (status == MECH_OK) status = mech_sim_start(w->sim);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
-    if (status == MECH_OK) take_start(w, rows->count, k);
-    else
-        for (size_t row = 0; row < w->rows; row++) put(w, row, rows->count, k, (double)NAN);
+    if (status != MECH_OK) {
+        for (size_t row = 0; row < w->rows; row++) w->start[row * count + column] = (double)NAN;
+        return MECH_OK;
+    }
+    put(w, count, column,
+        &(begun){mech_sim_settings_get(w->sim), mech_eval_equation(mech_sim_eval(w->sim))->p, mech_sim_q(w->sim),
+                 mech_sim_v(w->sim), mech_sim_states(w->sim), 0});
     return MECH_OK;
 }
 
@@ -207,39 +256,11 @@ static mech_status wait(worker *w, char why[CARD_REASON])
     }
 }
 
-static mech_status make_on_card(worker *w, const card_block *block)
+/* So many columns of `start`. */
+static mech_status make_on_card(worker *w, size_t count)
 {
-    char why[CARD_REASON] = "";
-    mech_status status = w->on->kind->send(w->line, block, why);
-    if (status == MECH_OK) status = wait(w, why);
-    if (status == MECH_OK) status = w->on->kind->fetch(w->line, block, why);
-    return told(w, status, why);
-}
-
-static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k)
-{
-    const size_t measures = w->job->measures;
-    if (w->states[k] != CARD_DONE) {
-        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
-        w->whole++;
-        return ensemble_whole_run(w->job, w->sim, rows, k);
-    }
-    for (size_t i = 0; i < measures; i++) rows->measures[k * measures + i] = w->measures[i * rows->count + k];
-    rows->t[k] = w->ended[k];
-    rows->status[k] = MECH_OK;
-    rows->reason[k] = NULL;
-    return MECH_OK;
-}
-
-static mech_status run_block(void *of, ensemble_rows *rows)
-{
-    worker *w = of;
     const size_t given = w->job->run.max_steps, most = w->on->is_fixed ? UINT32_MAX : MOST_STEPS;
-    for (size_t k = 0; k < rows->count; k++) {
-        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
-        MECH_TRY(start_run(w, rows, k));
-    }
-    const card_block block = {.count = rows->count,
+    const card_block block = {.count = count,
                               .start = w->start,
                               .measures = w->measures,
                               .ended = w->ended,
@@ -247,9 +268,55 @@ static mech_status run_block(void *of, ensemble_rows *rows)
                               .steps = w->steps,
                               .step = w->job->step,
                               .most_steps = (unsigned)(given && given < most ? given : most)};
-    MECH_TRY(make_on_card(w, &block));
-    for (size_t k = 0; k < rows->count; k++) MECH_TRY(hand_out(w, rows, k));
+    char why[CARD_REASON] = "";
+    mech_status status = w->on->kind->send(w->line, &block, why);
+    if (status == MECH_OK) status = wait(w, why);
+    if (status == MECH_OK) status = w->on->kind->fetch(w->line, &block, why);
+    return told(w, status, why);
+}
+
+/* Row k from a column of what came back. */
+static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k, size_t column, size_t count)
+{
+    const size_t measures = w->job->measures;
+    if (w->states[column] != CARD_DONE) {
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
+        w->whole++;
+        return ensemble_whole_run(w->job, w->sim, rows, k);
+    }
+    for (size_t i = 0; i < measures; i++) rows->measures[k * measures + i] = w->measures[i * count + column];
+    rows->t[k] = w->ended[column];
+    rows->status[k] = MECH_OK;
+    rows->reason[k] = NULL;
     return MECH_OK;
+}
+
+/* Runs that were moved, once more: from starts of whole runs. */
+static mech_status run_moved(worker *w, ensemble_rows *rows)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < rows->count; k++)
+        if (w->states[k] == CARD_MOVED) w->moved[count++] = (uint32_t)k;
+    for (size_t i = 0; i < count; i++) {
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
+        MECH_TRY(begin_whole(w, rows, w->moved[i], i, count));
+    }
+    if (count) MECH_TRY(make_on_card(w, count));
+    for (size_t i = 0; i < count; i++) MECH_TRY(hand_out(w, rows, w->moved[i], i, count));
+    return MECH_OK;
+}
+
+static mech_status run_block(void *of, ensemble_rows *rows)
+{
+    worker *w = of;
+    for (size_t k = 0; k < rows->count; k++) {
+        if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
+        if (!begin_as_written(w, rows, k)) MECH_TRY(begin_whole(w, rows, k, k, rows->count));
+    }
+    MECH_TRY(make_on_card(w, rows->count));
+    for (size_t k = 0; k < rows->count; k++)
+        if (w->states[k] != CARD_MOVED) MECH_TRY(hand_out(w, rows, k, k, rows->count));
+    return run_moved(w, rows);
 }
 
 static size_t handed_on(const void *of) { return ((const worker *)of)->whole; }

@@ -33,10 +33,11 @@ typedef enum card_state {
     CARD_TOO_MANY,
     CARD_NOT_FINITE,
     CARD_OFF_ROWS,
-    CARD_UNRESOLVED
+    CARD_UNRESOLVED,
+    CARD_MOVED
 } card_state;
 /* Rows of `start` before parameters and state. */
-enum { CARD_FROM, CARD_UNTIL, CARD_RTOL, CARD_ATOL, CARD_MAX_STEP, CARD_FIRST_STEP, CARD_SETTINGS };
+enum { CARD_FROM, CARD_UNTIL, CARD_RTOL, CARD_ATOL, CARD_MAX_STEP, CARD_FIRST_STEP, CARD_AS_WRITTEN, CARD_SETTINGS };
 
 /* Of frame.cu; pointers are the card's. */
 typedef struct card_job {

@@ -69,6 +69,8 @@ int card_serves(const mech_system *s, const mech_sim_settings *settings, char wh
 {
     const int way = settings->stabilize < 0 ? (int)mech_system_stabilize(s) : settings->stabilize;
     if (way == MECH_STABILIZE_EXCESS) return refuse(why, "excess variables are damped, not projected", NULL);
+    if (settings->start == MECH_START_AS_GIVEN && mech_system_sizes(s).rows)
+        return refuse(why, "the start is taken as it is given", NULL);
     told of = {0};
     if (ask_model(s, &of) != MECH_OK) return refuse(why, "there is no memory", NULL);
     const mech_method method = settings->method == MECH_METHOD_COUNT ? of.method : settings->method;

@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-mech_status ensemble_set_values(const mech_plan *plan, mech_sim *sim, const double *values)
+mech_status ensemble_set_values(const mech_plan *plan, mech_eval *eval, const double *values)
 {
-    mech_eval *eval = mech_sim_eval(sim);
     for (size_t i = 0; i < plan->column_count; i++) {
         const plan_column *c = &plan->columns[i];
         MECH_TRY(c->param != SIZE_MAX ? mech_eval_set_param_at(eval, c->param, values[i])
@@ -30,7 +29,7 @@ mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_
 {
     double *measures = rows->measures + k * job->measures;
     MECH_TRY(mech_sim_reset(sim));
-    mech_status status = ensemble_set_values(job->plan, sim, rows->values + k * job->columns);
+    mech_status status = ensemble_set_values(job->plan, mech_sim_eval(sim), rows->values + k * job->columns);
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
     if (job->on_end && job->on_end(job->on_end_user, rows->first + k, sim) != 0) return MECH_ERR_FILE;

@@ -20,10 +20,11 @@
 #endif
 
 enum { NY = 2 * N + Z, MORE = 1 + Z + 2 * M + 2 * N + 3, MOST_TURNS = 6, MOST_LEVEL = 20, MOST_STRETCHES = 400 };
-/* What became of a run: the first goes on, the second is done, all others are for the host. */
-enum { GOES_ON, DONE, IN_DOUBT, TOO_SMALL, TOO_MANY, NOT_FINITE, OFF_ROWS, UNRESOLVED };
+/* What became of a run: the first goes on, the second is done, all others are for the host. MOVED: the start was as the
+   model writes it, and is not on the constraints. */
+enum { GOES_ON, DONE, IN_DOUBT, TOO_SMALL, TOO_MANY, NOT_FINITE, OFF_ROWS, UNRESOLVED, MOVED };
 /* Rows of `start` before the parameters and the state. */
-enum { FROM, UNTIL, RTOL, ATOL, MAX_STEP, FIRST_STEP, SETTINGS };
+enum { FROM, UNTIL, RTOL, ATOL, MAX_STEP, FIRST_STEP, AS_WRITTEN, SETTINGS };
 
 typedef struct card_job {
     unsigned long long count; /* runs                                                */
@@ -316,6 +317,17 @@ INNER int card_begin(card_run *r, const card_job *job, unsigned long long run)
     return flags ? IN_DOUBT : GOES_ON;
 }
 
+/* The slope where a run begins. */
+INNER int card_set_out(card_run *r, const card_job *job, unsigned long long run, double *margin)
+{
+    int state = card_settle(r, r->t, r->y, r->slope, NULL, margin);
+    if (state != DONE) return card_read(job, AS_WRITTEN, run) != 0 ? MOVED : state;
+    state = GOES_ON;
+    if (card_read(job, AS_WRITTEN, run) != 0)
+        EACH(i, NY) if (r->y[i] != card_read(job, SETTINGS + P + i, run)) state = MOVED;
+    return state;
+}
+
 INNER void card_end(card_run *r, const card_job *job, unsigned long long run, int state, double length)
 {
 #if MEASURES
@@ -456,10 +468,8 @@ KERNEL card_runs(card_job job)
             is_busy = 1;
             state = card_begin(&r, &job, run);
             from = r.t;
-            if (state == GOES_ON) {
-                state = card_settle(&r, r.t, r.y, r.slope, NULL, &margin);
-                if (state == DONE) state = card_nears(&r, margin, 0) ? IN_DOUBT : GOES_ON;
-            }
+            if (state == GOES_ON) state = card_set_out(&r, &job, run, &margin);
+            if (state == GOES_ON && card_nears(&r, margin, 0)) state = IN_DOUBT;
             if (state == GOES_ON && !(r.h > 0)) r.h = card_first_step(&r);
         }
         if (state == GOES_ON) state = card_step(&r, job.most_steps);
@@ -518,8 +528,7 @@ INNER int card_equal_steps(card_run *r, double step, unsigned int most_steps, co
     const double from = r->t, count = ceil((r->until - from) / step * (1 - 1e-12)), h = (r->until - from) / count;
     if (!(count <= most_steps)) return TOO_MANY;
 #if ALONG
-    double margin, before[2 * NY];
-    if (card_settle(r, r->t, r->y, r->slope, NULL, &margin) != DONE) return IN_DOUBT;
+    double before[2 * NY];
 #else
     double before[1];
 #endif
@@ -548,6 +557,10 @@ KERNEL card_runs(card_job job)
         if (run >= job.count) return;
         int state = card_begin(&r, &job, run);
         const double from = r.t;
+#if ALONG || (M && PROJECTS)
+        double margin;
+        if (state == GOES_ON) state = card_set_out(&r, &job, run, &margin);
+#endif
         if (state == GOES_ON) state = card_equal_steps(&r, job.step, job.most_steps, job.stop);
         card_end(&r, &job, run, state, r.until - from);
     }
