@@ -7,7 +7,7 @@
 
 /* ---- card_source.c ---- */
 
-enum { CARD_MOST_STATEMENTS = 8000, CARD_LONG = 300, CARD_THREADS = 128, CARD_REASON = 300 };
+enum { CARD_MOST_STATEMENTS = 8000, CARD_LONG = 300, CARD_SHORT = 100, CARD_THREADS = 128, CARD_REASON = 300 };
 
 typedef struct card_source {
     const mech_system *system;

@@ -337,7 +337,7 @@ static mech_status take_run(lanes *w, size_t j, ensemble_rows *rows, size_t row)
     mech_sim *s = w->run[j].sim;
     w->run[j].row = row;
     MECH_TRY(mech_sim_reset(s));
-    mech_status status = ensemble_set_values(w->job->plan, s, rows->values + row * w->job->columns);
+    mech_status status = ensemble_set_values(w->job->plan, mech_sim_eval(s), rows->values + row * w->job->columns);
     if (status == MECH_OK) status = mech_sim_start(s);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
     if (status != MECH_OK || is_special(s)) return hand_on(w, j, rows);

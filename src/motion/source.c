@@ -405,7 +405,7 @@ static mech_status make(source *s, textbuf *text, tape **code)
                             .values = s->values,
                             .outputs = s->places,
                             .output_count = n + m + 1 + s->model->states_count + checks,
-                            .finite_count = n,
+                            .finite_count = s->spec->is_card ? 0 : n, /* a card sees it in what comes of it */
                             .optional_first = n + 1 + s->model->states_count,
                             .optional_count = m + checks,
                             .optional = m ? "lambda" : NULL,

@@ -2,7 +2,7 @@
    behind the functions of a model (ensemble/card_source.c); as plain C it is compiled by the tests. What is a run's own
    stands in card_run; a thread that is done with one takes the next. docs/decisions/0034-cuda.md.
 
-   Given before it: N coordinates, M rows, Z states, P parameters, U inputs, MEASURES; ALONG: some are taken along steps;
+   Given before it: UNROLLS: the code is short; N coordinates, M rows, Z states, P parameters, U inputs, MEASURES; ALONG: some are taken along steps;
    FIXED: equal steps of order 4, else those of a pair of order 5; LOOKS: measures look at accelerations or multipliers; PROJECTS; KEPT, SIGNAL_KEPT, MEASURE_KEPT: numbers of parameters;
    card_kind(k); model_..., signal_..., measure_... */
 
@@ -10,10 +10,16 @@
 #define KERNEL extern "C" __global__ void __launch_bounds__(CARD_BLOCK)
 #define TAKE(next) atomicAdd((next), 1ull)
 #define EACH(i, count) _Pragma("unroll") for (int i = 0; i < (count); i++)
+#if UNROLLS
+#define STAGES(i) _Pragma("unroll") for (int i = 0; i < 4; i++)
+#else
+#define STAGES(i) _Pragma("unroll 1") for (int i = 0; i < 4; i++)
+#endif
 #ifndef NULL
 #define NULL 0
 #endif
 #else
+#define STAGES(i) for (int i = 0; i < 4; i++)
 #define KERNEL void
 #define TAKE(next) ((*(next))++)
 #define EACH(i, count) for (int i = 0; i < (count); i++)
@@ -86,7 +92,7 @@ INNER double card_reach(const card_run *r, const double *x, const double *change
     double most = 0;
     EACH(i, N) {
         const double part = fabs(change[i]) / (r->atol + r->rtol * fabs(x[i]));
-        if (!(part <= most)) most = part;
+        most = largest(most, part < 1e6 ? part : 1e6); /* also where it is no number */
     }
     return most;
 }
@@ -486,11 +492,12 @@ KERNEL card_runs(card_job job)
 INNER int card_equal_step(card_run *r, double t, double h)
 {
     double at[NY], f[NY], sum[NY];
+    const double sixth = h * (1.0 / 6), half = 0.5 * h;
     int flags = 0;
     EACH(i, NY) at[i] = r->y[i], sum[i] = 0;
-    for (int stage = 0; stage < 4; stage++) {
-        const double ahead = stage == 0 ? 0 : stage == 3 ? h : 0.5 * h, weight = stage == 0 || stage == 3 ? h / 6 : h / 3;
-        const double next = stage < 2 ? 0.5 * h : h;
+    STAGES(stage) {
+        const double ahead = stage == 0 ? 0 : stage == 3 ? h : half;
+        const double weight = stage == 0 || stage == 3 ? sixth : 2 * sixth, next = stage < 2 ? half : h;
         flags |= card_slope(r, t + ahead, at, f, NULL, NULL);
         EACH(i, NY) {
             sum[i] += weight * f[i];
