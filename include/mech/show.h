@@ -34,11 +34,11 @@ MECH_API MECH_MUST_CHECK mech_status mech_scene_add_frames(mech_scene *scene, co
                                                            const double *states, size_t frames, int is_loop,
                                                            double rate);
 
-/* The motion of a run as pictures, evenly in time: 25 a second in a film. The name says what is made: .gif or .mp4 (by the
-   programs rsvg-convert and ffmpeg), or a file for each picture, .svg or .png (by rsvg-convert), with its number from 1
-   on in place of %d, or of %04d with zeros before it. MECH_ERR_ARGUMENT: another name, no frames, or nothing is drawn.
-   MECH_ERR_UNSUPPORTED: a program is missing, MECH_ERR_FILE: it failed, or a file cannot be written; *by (may be
-   NULL) names it, NULL: none. */
+/* The motion of a run as pictures, evenly in time: 25 a second in a film. The name says what is made: .gif or .mp4
+   (by the programs rsvg-convert and ffmpeg), or a file for each picture, .svg or .png (by rsvg-convert), with its
+   number from 1 on in place of %d, or of %04d with zeros before it. MECH_ERR_ARGUMENT: another name, no frames, or
+   nothing is drawn. MECH_ERR_UNSUPPORTED: a program is missing, MECH_ERR_FILE: it failed, or a file cannot be
+   written; *by (may be NULL) names it, NULL: none. */
 MECH_API MECH_MUST_CHECK mech_status mech_scene_film(mech_scene *scene, const mech_sim *sim, size_t frames,
                                                      const char *path, const char **by);
 /* Whether mech_scene_film knows what a file of this name is. */

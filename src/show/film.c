@@ -15,7 +15,8 @@
 enum { WIDTH = 800, HEIGHT = 600, MOST_DIGITS = 9 };
 typedef enum film_kind { FILM_NONE, FILM_SVG, FILM_PNG, FILM_GIF, FILM_MP4 } film_kind;
 
-/* Where the number of a picture stands in its name; *end: behind it; *digits: at least so many. NULL: nowhere, or twice. */
+/* Where the number of a picture stands in its name; *end: behind it; *digits: at least so many. NULL: nowhere, or
+   twice. */
 static const char *number_in(const char *path, const char **end, int *digits)
 {
     const char *at = strchr(path, '%'), *p = at ? at + 1 : NULL;
