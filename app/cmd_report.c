@@ -201,8 +201,9 @@ static int make(const cli_args *args, opened *file, mech_sim_settings *settings,
     if (code == EXIT_OK) {
         code = add_motion(&p, args, file->model, system, settings);
         add_stability(&p, file->model, system);
-        page_add(&p, MECH_SECTION_TEXT, "Model", source_of(args->operands[0]));
+        page_add_needed(&p, "Model", source_of(args->operands[0]));
         status = mech_report_check(file->model, MECH_REPORT_TEXT, file->diagnostics, &check);
+        p.lacks_memory |= status == MECH_ERR_MEMORY;
         page_add(&p, MECH_SECTION_TEXT, "What it is", check);
         add_equations(&p, file->model);
         const int written = page_write(&p, "report", short_path(args->operands[0]), path);

@@ -17,6 +17,12 @@ void page_add(page *p, mech_section_kind kind, const char *title, char *text)
     p->sections[p->count++] = (mech_section){.kind = kind, .title = title, .text = text};
 }
 
+void page_add_needed(page *p, const char *title, char *text)
+{
+    p->lacks_memory |= !text;
+    page_add(p, MECH_SECTION_TEXT, title, text);
+}
+
 static char *frames_note(size_t left_out)
 {
     char *note = malloc(200);
@@ -31,6 +37,7 @@ static void add_figures(page *p, const mech_sim *sim, const mech_system *system,
     mech_sheet *sheet = NULL;
     char *svg = NULL, *why = NULL;
     const mech_status status = mech_run_sheet(sim, system, NULL, show, &sheet, &why);
+    p->lacks_memory |= status == MECH_ERR_MEMORY;
     if (why) page_add(p, MECH_SECTION_WORDS, NULL, why);
     if (status == MECH_OK) p->lacks_memory |= mech_sheet_svg(sheet, MECH_SVG_PAGE, &svg) != MECH_OK;
     page_add(p, MECH_SECTION_SVG, NULL, svg);
@@ -46,7 +53,7 @@ void page_add_run(page *p, const mech_sim *sim, const mech_model *model, const m
     page_add(p, MECH_SECTION_SCENE, "Motion", NULL);
     if (left_out && !mech_scene_is_empty(p->scene)) page_add(p, MECH_SECTION_WORDS, NULL, frames_note(left_out));
     add_figures(p, sim, system, show);
-    page_add(p, MECH_SECTION_TEXT, "Account", mech_sim_audit_text(sim));
+    page_add_needed(p, "Account", mech_sim_audit_text(sim));
 }
 
 int page_write(page *p, const char *word, const char *title, const char *path)

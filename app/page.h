@@ -16,6 +16,8 @@ typedef struct page {
 
 /* A section; `text` is taken over (mech_text_free), NULL: no section. */
 void page_add(page *p, mech_section_kind kind, const char *title, char *text);
+/* The same for a text that only lack of memory can keep from being there. */
+void page_add_needed(page *p, const char *title, char *text);
 /* The scene of a run, its figures and its account. show: NULL, or which curves. */
 void page_add_run(page *p, const mech_sim *sim, const mech_model *model, const mech_system *system, const char *show);
 /* To the file: EXIT_OK, or the exit code after a message. */

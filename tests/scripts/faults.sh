@@ -78,6 +78,7 @@ if ! nm "$mech" 2>/dev/null | grep -q __asan_init && ${CC:-cc} -shared -fPIC -o 
     kept=$work/kept.csv
     for name in belt-block path-following bouncing-pendulum; do allocations 20 80 run examples/$name/model.mech --until 0.05 --no-native -o "$kept"; done
     allocations 30 100 run $model $few -o "$kept" --plot "$work/few.svg"
+    allocations 30 100 run $hoop --until 0.1 --points 5 --no-native -o "$kept" --animate "$work/few%d.svg"
     # native code: a compiler that has it ready, and an empty cache each time
     XDG_CACHE_HOME=$work/ready "$mech" run $model $few --native on -o "$work/few.csv" --quiet
     printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done\ncp "%s" "$out"\n' "$work"/ready/mechanician/*.so >"$work/ready.sh"; chmod 700 "$work/ready.sh"
