@@ -132,23 +132,10 @@ static mech_status export_started(const mech_system *system, const char *name, m
     return status;
 }
 
-/* Its name, or NULL when all constraints are in force at the start. */
-static const char *waiting_constraint(const mech_system *system)
-{
-    mech_eval *eval = NULL;
-    const char *name = NULL;
-    if (mech_eval_create(system, MECH_STORAGE_SPARSE, &eval) != MECH_OK) return NULL;
-    for (size_t i = 0; i < mech_system_sizes(system).rows && !name; i++)
-        if (!mech_eval_equation(eval)->active[i])
-            name = mech_system_name(system, MECH_ITEM_CONSTRAINT, mech_system_row(system, i).constraint);
-    mech_eval_free(eval);
-    return name;
-}
-
 static void note_omissions(const mech_system *system)
 {
     if (mech_system_sizes(system).events > 0)
-        fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
+        fprintf(stderr, "mech export: note: of events the code has the triggers; what they do is left to the caller\n");
     if (mech_system_samples(system))
         fprintf(
             stderr,
@@ -159,19 +146,19 @@ static void note_omissions(const mech_system *system)
             "mech export: note: the gains of 'stabilize excess' are left out: nothing in the code holds the drift down\n");
 }
 
-static int export_model(const opened *file, const char *folder, const char *name, int is_quiet)
+static int export_model(const opened *file, const cli_args *args, const char *folder, const char *name)
 {
     export_plan plan;
     mech_system *system = NULL;
     mech_exported files = {0};
-    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    const mech_system_options with = {
+        .size = sizeof with, .with_derivatives = 1, .with_parameters = cli_value(args, "--slopes") != NULL};
     mech_status status = mech_system_create(file->model, &with, file->diagnostics, &system);
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
-        const char *why = mech_motion_obstacle(system), *waiting = waiting_constraint(system);
-        if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
-        else if (why) say("mech export: %s; such models cannot be exported\n", why);
+        const char *why = mech_motion_obstacle(system);
+        if (why) say("mech export: %s; such models cannot be exported\n", why);
         else
             say("mech export: an output uses reaction(), which holds the part of the laws too, and the code has lambda() alone; such models cannot be exported\n");
         code = EXIT_MODEL;
@@ -183,7 +170,7 @@ static int export_model(const opened *file, const char *folder, const char *name
     } else if ((code = keeps_off(&plan, system)) == EXIT_OK) {
         if (!write_all(&plan, &files)) code = EXIT_NUMBERS;
         if (code == EXIT_OK) note_omissions(system);
-        if (code == EXIT_OK && !is_quiet) tell(&plan);
+        if (code == EXIT_OK && !cli_value(args, "--quiet")) tell(&plan);
     }
     mech_exported_free(&files);
     mech_system_free(system);
@@ -258,6 +245,10 @@ static int run(const cli_args *args)
         say("mech export: --fmi and --kind are for 'mech export fmu'\n");
         return EXIT_USAGE;
     }
+    if (is_unit && cli_value(args, "--slopes")) {
+        say("mech export: --slopes is for 'mech export c'\n");
+        return EXIT_USAGE;
+    }
     if (!folder) {
         say(is_unit ? "mech export: say where to with -o FILE.fmu\n" : "mech export: say where to with -o FOLDER\n");
         return EXIT_USAGE;
@@ -270,8 +261,7 @@ static int run(const cli_args *args)
     opened file;
     int code = open_model(args, args->operands[1], &file);
     if (code == EXIT_OK)
-        code = is_unit ? export_unit(&file, args, folder, name)
-                       : export_model(&file, folder, name, cli_value(args, "--quiet") != NULL);
+        code = is_unit ? export_unit(&file, args, folder, name) : export_model(&file, args, folder, name);
     close_model(&file);
     return code;
 }
@@ -281,6 +271,7 @@ static const cli_option options[] = {
     {"--name", "NAME", "what they and their functions are called (default: model)"},
     {"--fmi", "2|3", "the version of the standard, of 'fmu' (default: 2)"},
     {"--kind", "cs|me|both", "co-simulation (default), model exchange or both, of 'fmu'"},
+    {"--slopes", NULL, "derivatives by the parameters too, of 'c'"},
     {"--quiet", NULL, "do not say what was written"},
     OPTION_SET,
     {NULL, NULL, NULL},

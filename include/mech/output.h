@@ -70,9 +70,11 @@ typedef struct mech_export_start {
 } mech_export_start;
 /* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0; without its size MECH_ERR_ARGUMENT. The
    example follows the model's own inputs. Of a system with exact derivatives (mech_system_options) the code has a
-   Jacobian too. MECH_ERR_UNSUPPORTED for control, friction, laws that look at the reactions or are given by z, negative
-   masses and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too long. Events are left out:
-   the code gives the motion between them, all constraints in force; and so are gains of excess variables. */
+   Jacobian too, also by inputs, and by the parameters where the system has those. MECH_ERR_UNSUPPORTED for control,
+   friction, laws that look at the reactions or are given by z, and negative masses; MECH_ERR_LIMIT when the code would
+   be too long. Of events the code has triggers and conditions, but not what they do; constraints are put in force and
+   out of it by its caller. Triggers that look at the reactions of laws are left out, all of them; and so are gains of
+   excess variables. */
 MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name,
                                                    const mech_export_start *start, mech_exported *files);
 MECH_API void mech_exported_free(mech_exported *files);

@@ -7,8 +7,18 @@
 
 #define AT(matrix, i, j, ld) ((matrix)[(size_t)(i) + (size_t)(j) * (size_t)(ld)])
 
+/* Compiled for size (-Os), there is one body of each loop, whatever its counts; the numbers are the same. Exported
+   code leaves out what it does not call (SMALL_LEAN). */
+#if defined(__OPTIMIZE_SIZE__)
+enum { FOR_SIZE = 1 };
+#else
+enum { FOR_SIZE = 0 };
+#endif
+
 /* into each caller, also when it is long: there its counts are constants and its loops vanish */
-#if defined(__GNUC__)
+#if defined(__OPTIMIZE_SIZE__)
+#define INLINED static
+#elif defined(__GNUC__)
 #define INLINED static inline __attribute__((always_inline))
 #else
 #define INLINED static inline
@@ -268,6 +278,7 @@ INLINED int factor_mass_of(small_solve *s, const double *M, int forced, int ld, 
 
 static int factor_mass(small_solve *s, const double *M, int forced)
 {
+    if (FOR_SIZE) return factor_mass_of(s, M, forced, s->ld, s->high);
     if (s->ld == 8 && s->high == 8) return factor_mass_of(s, M, forced, 8, 8);
     if (s->ld == 8 && s->high == 4) return factor_mass_of(s, M, forced, 8, 4);
     if (s->ld == 4 && s->high == 4) return factor_mass_of(s, M, forced, 4, 4);
@@ -473,7 +484,8 @@ static void factor_rows(small_solve *s)
         if (best < 0) break;
         if (best != k) swap_rows(s, k, best);
         s->rank = k + 1;
-        if (ld == 8 && count == 4) turn_rows(s, k, 4, 8);
+        if (FOR_SIZE) turn_rows(s, k, count, ld);
+        else if (ld == 8 && count == 4) turn_rows(s, k, 4, 8);
         else if (ld == 8) turn_rows(s, k, 8, 8);
         else if (ld == 4) turn_rows(s, k, 4, 4);
         else turn_rows(s, k, count, ld);
@@ -509,6 +521,7 @@ void small_finish(small_solve *s)
     for (int k = 0; k < s->rank; k++) s->inverse[k] = 1 / AT(s->X, k, k, s->ld);
 }
 
+#ifndef SMALL_LEAN
 void small_take_reflectors(small_solve *s)
 {
     for (int k = 0; k < s->rank; k++) {
@@ -519,6 +532,7 @@ void small_take_reflectors(small_solve *s)
         memcpy(v + k + 1, &AT(s->X, k, k, s->ld) + 1, (size_t)(s->n - k - 1) * sizeof *v);
     }
 }
+#endif
 
 /* the rows of B get the scale of their columns; their norms, and what each must keep; 0 when one is no number
  */
@@ -552,7 +566,8 @@ INLINED void reflect_blocks(const small_solve *s, int k, int count, double *g)
 INLINED void reflect_one(const small_solve *s, int k, double *g)
 {
     const int start = block(k), count = s->ld - start;
-    if (count == 4) reflect_blocks(s, k, 4, g + start);
+    if (FOR_SIZE) reflect_blocks(s, k, count, g + start);
+    else if (count == 4) reflect_blocks(s, k, 4, g + start);
     else if (count == 8) reflect_blocks(s, k, 8, g + start);
     else reflect_blocks(s, k, count, g + start);
 }
@@ -903,6 +918,7 @@ void small_backward(small_solve *s, const double *p, double *x)
     memcpy(x, s->y, (size_t)s->n * sizeof *x);
 }
 
+#ifndef SMALL_LEAN
 void small_free_acceleration(const small_solve *s, const double *f, double *a)
 {
     load(s, f, s->y);
@@ -910,6 +926,7 @@ void small_free_acceleration(const small_solve *s, const double *f, double *a)
     solve_upper(s, s->y);
     memcpy(a, s->y, (size_t)s->n * sizeof *a);
 }
+#endif
 
 /* x = T^-T x, in the same way */
 static void solve_rows(const small_solve *s, double *x)
@@ -969,6 +986,7 @@ void small_multipliers(const small_solve *s, const double *h, double *lambda)
     for (int j = 0; j < s->rows; j++) lambda[s->row[j]] = t[j];
 }
 
+#ifndef SMALL_LEAN
 /* P Z' [0; e_k] */
 void small_null_row(const small_solve *s, int k, double *w)
 {
@@ -978,6 +996,7 @@ void small_null_row(const small_solve *s, int k, double *w)
     memset(w, 0, (size_t)s->m * sizeof *w);
     for (int j = 0; j < s->rows; j++) w[s->row[j]] = s->t[j];
 }
+#endif
 
 void small_complete(const small_solve *s, const double *g, double *p)
 {
@@ -1042,6 +1061,7 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
     if (lambda) small_multipliers(s, h, lambda);
 }
 
+#ifndef SMALL_LEAN
 void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni, double *dlambda)
 {
     const int n = s->n, r = s->rank;
@@ -1100,3 +1120,4 @@ double small_smallest(small_solve *s)
     }
     return smallest;
 }
+#endif

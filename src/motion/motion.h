@@ -132,7 +132,8 @@ typedef struct motion_target {
 } motion_target;
 
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
-   qdd and lambda are inputs: what accelerations, lambda and reaction stand for. */
+   qdd and lambda are inputs: what accelerations, lambda and reaction stand for; behind lambda, but not on a card, where
+   all are, which constraints are in force. */
 MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const motion_target *target,
                                                const mech_expr *values, const emit_place *places, size_t count,
                                                emit_result *size, textbuf *text);
@@ -146,7 +147,7 @@ MECH_MUST_CHECK mech_status motion_values_tape(const mech_system *system, const 
 MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const motion_target *target,
                                                 const emit_place *places, emit_result *size, textbuf *text);
 
-/* Likewise the exact derivatives by (q, v, z), which the system must have: more[] holds, each by column,
+/* Likewise the exact derivatives by q, v, z, inputs, and parameters where the system has those, which the system must have: more[] holds, each by column,
    those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */
 MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
                                                     textbuf *text);

@@ -483,6 +483,8 @@ static mech_status emit_code(source *s, const motion_target *target, const emit_
 {
     const size_t count = s->code->output_count;
     MECH_TRY(graph_of_code(s));
+    if (!target->is_card)
+        name_range(s->inputs, s->system->in.active, s->system->sizes.constraints, "lambda", s->system->sizes.rows);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (!places[i].array) continue;
@@ -572,7 +574,7 @@ mech_status motion_signals_make(const mech_system *system, const motion_target *
 
 /* ---- derivatives ---- */
 
-/* Entries of one matrix of derivatives by q, v, z into a block of more[], by column; others get no place. */
+/* Entries of one matrix of derivatives by q, v, z, u, p into a block of more[], by column; others get no place. */
 static void place_block(const mech_system *s, system_derivative part, size_t rows, size_t first, emit_place *places)
 {
     const system_part *p = &s->derivatives[part];
@@ -585,6 +587,9 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
         if (column >= c.q && column < c.q + n) to = column - c.q;
         if (column >= c.v && column < c.v + n) to = n + column - c.v;
         if (column >= c.z && column < c.z + s->sizes.states) to = 2 * n + column - c.z;
+        if (column >= c.u && column < c.u + s->sizes.inputs) to = 2 * n + s->sizes.states + column - c.u;
+        if (s->has_parameter_slopes && column >= c.p && column < c.p + s->sizes.params)
+            to = 2 * n + s->sizes.states + s->sizes.inputs + column - c.p;
         if (to == SIZE_MAX) continue;
         places[p->first - compiled->derivatives->output_first + i] =
             (emit_place){"more", (uint32_t)(first + p->row[i] + rows * to)};
@@ -594,7 +599,9 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
 mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
-    const size_t n = system->sizes.coords, m = system->sizes.rows, columns = 2 * n + system->sizes.states;
+    const size_t n = system->sizes.coords, m = system->sizes.rows,
+                 columns = 2 * n + system->sizes.states + system->sizes.inputs +
+                           (system->has_parameter_slopes ? system->sizes.params : 0);
     source s = {.system = system, .model = c->model, .code = c->derivatives};
     emit_place *places = mem_zeroed(c->derivatives->output_count + 1, sizeof *places);
     if (!places) return MECH_ERR_MEMORY;

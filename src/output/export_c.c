@@ -19,9 +19,9 @@ typedef struct exporter {
     const mech_model *model;
     const char *name;
     mech_eval *eval;
-    emit_result fast, equation, output, signal, slope; /* sizes of the pairs of functions */
+    emit_result fast, equation, output, signal, trigger, slope; /* sizes of the pairs of functions */
     int with_jacobian;
-    size_t equation_count;
+    size_t equation_count, event_count; /* events: 0 where they look at what the code has not */
     textbuf functions;
     mech_expr *values;
     emit_place *places;
@@ -42,7 +42,7 @@ static void add_value(exporter *x, mech_expr value, size_t index)
     x->places[x->count++] = (emit_place){"more", (uint32_t)index};
 }
 
-/* M (n x n), A (m x n), Q, b, r, r', entries of C one after the other. */
+/* M (n x n), A (m x n), Q, b, r, r', entries of C, power one after the other. */
 static void list_equation(exporter *x)
 {
     const model_equations *e = &x->model->equations;
@@ -66,7 +66,9 @@ static void list_equation(exporter *x)
     }
     first += 3 * m;
     for (size_t i = 0; i < e->C.count; i++) add_value(x, e->C.items[i].value, first + i);
-    x->equation_count = first + e->C.count;
+    first += e->C.count;
+    add_value(x, e->power, first++);
+    x->equation_count = first;
 }
 
 static mech_status emit_list(exporter *x, const char *kind, emit_result *size)
@@ -100,6 +102,18 @@ static mech_status emit_signals(exporter *x)
     return status;
 }
 
+/* Triggers, then conditions of those that have one. */
+static mech_status emit_triggers(exporter *x)
+{
+    const size_t count = x->model->events_count;
+    for (size_t i = 0; i < count; i++) add_value(x, x->model->events[i].trigger, i);
+    for (size_t i = 0; i < count; i++)
+        if (x->model->events[i].condition.id) add_value(x, x->model->events[i].condition, count + i);
+    const mech_status status = emit_list(x, "trigger", &x->trigger);
+    x->event_count = status == MECH_OK ? count : 0;
+    return status == MECH_ERR_UNSUPPORTED ? emit_list(x, "trigger", &x->trigger) : status; /* a function of nothing */
+}
+
 static mech_status emit_slopes(exporter *x)
 {
     textbuf prefix = {0};
@@ -125,6 +139,7 @@ static mech_status emit_functions(exporter *x)
     for (size_t i = 0; i < x->model->outputs_count; i++) add_value(x, x->model->outputs[i].value, i);
     MECH_TRY(emit_list(x, "output", &x->output));
     MECH_TRY(emit_signals(x));
+    MECH_TRY(emit_triggers(x));
     return x->with_jacobian ? emit_slopes(x) : MECH_OK;
 }
 
@@ -154,11 +169,65 @@ static void add_names(const exporter *x, textbuf *to, mech_item item, const char
 
 static size_t at_least_one(size_t count) { return count ? count : 1; }
 
+/* A name as part of a C name: what is no letter or digit becomes an underscore, several of them one, none at the end. */
+static void add_word(textbuf *to, const char *name)
+{
+    int waits = 0;
+    for (const char *c = name; *c; c++) {
+        const int is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        if (is_plain && waits) text_add_char(to, '_');
+        if (is_plain) text_add_char(to, *c);
+        waits = !is_plain;
+    }
+}
+
+/* enum { NAME_q_x = 0, ... }; a name that another one became, too, is left out. */
+static void add_enum(const exporter *x, textbuf *to, mech_item item, const char *array, size_t count)
+{
+    textbuf all = {0};
+    size_t listed = 0;
+    text_add(&all, " ");
+    for (size_t i = 0; i < count; i++) {
+        const char *name = mech_system_name(x->system, item, i);
+        textbuf word = {0};
+        add_word(&word, name ? name : "");
+        text_add(&word, " ");
+        const char *seen = word.failed || all.failed ? NULL : strstr(all.data, word.data);
+        while (seen && seen[-1] != ' ') seen = strstr(seen + 1, word.data);
+        if (!word.failed && !all.failed && !seen && word.length > 1) {
+            text_add(&all, word.data);
+            text_format(to, "%s    %s_%s_%.*s = %zu", listed++ ? ",\n" : "enum {\n", x->name, array,
+                        (int)word.length - 1, word.data, i);
+        }
+        if (word.failed || all.failed) to->failed = 1;
+        text_free(&word);
+    }
+    if (listed) text_add(to, "\n};\n");
+    text_free(&all);
+}
+
+static void add_enums(const exporter *x, textbuf *to)
+{
+    const mech_sizes s = mech_system_sizes(x->system);
+    add_frame(x, to, "/* Places in q and v, p, z, u, y; constraints for _set_active, events in _triggers. */\n");
+    add_enum(x, to, MECH_ITEM_COORD, "q", s.coords);
+    add_enum(x, to, MECH_ITEM_PARAM, "p", s.params);
+    add_enum(x, to, MECH_ITEM_STATE, "z", s.states);
+    add_enum(x, to, MECH_ITEM_INPUT, "u", s.inputs);
+    add_enum(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
+    add_enum(x, to, MECH_ITEM_CONSTRAINT, "c", s.constraints);
+    add_enum(x, to, MECH_ITEM_EVENT, "e", x->event_count);
+}
+
+/* By how many parameters the code has derivatives. */
+static size_t slope_params(const exporter *x) { return x->system->has_parameter_slopes ? x->model->params_count : 0; }
+
 static void add_header(const exporter *x, textbuf *to)
 {
     const mech_sizes s = mech_system_sizes(x->system);
     const int n = (int)s.coords, m = (int)s.rows;
-    const size_t works[] = {x->fast.work, x->equation.work, x->output.work, x->signal.work, x->slope.work};
+    const size_t works[] = {x->fast.work,   x->equation.work, x->output.work,
+                            x->signal.work, x->trigger.work,  x->slope.work};
     size_t work = 1;
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         if (works[i] > work) work = works[i];
@@ -175,10 +244,14 @@ static void add_header(const exporter *x, textbuf *to)
         x, to,
         "*/\n#ifndef EXPORTED_$_H\n#define EXPORTED_$_H\n\n#include \"fundamental/small.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     add_frame(x, to, "enum { ");
-    const char *const words[] = {"COORDS", "ROWS", "PARAMS", "STATES", "INPUTS", "OUTPUTS"};
-    const size_t sizes[] = {s.coords, s.rows, s.params, s.states, s.inputs, s.outputs};
-    for (int i = 0; i < 6; i++) text_format(to, "%s%s_%s = %zu", i ? ", " : "", x->name, words[i], sizes[i]);
-    add_frame(x, to, " };\n\ntypedef struct $ {\n");
+    const char *const words[] = {"COORDS", "ROWS", "PARAMS", "STATES", "INPUTS", "OUTPUTS", "CONSTRAINTS", "EVENTS"};
+    const size_t sizes[] = {s.coords, s.rows, s.params, s.states, s.inputs, s.outputs, s.constraints, x->event_count};
+    for (int i = 0; i < 8; i++) text_format(to, "%s%s_%s = %zu", i ? ", " : "", x->name, words[i], sizes[i]);
+    if (x->with_jacobian)
+        text_format(to, ", %s_SLOPES = %zu", x->name, 2 * s.coords + s.states + s.inputs + slope_params(x));
+    add_frame(x, to, " };\n");
+    add_enums(x, to);
+    add_frame(x, to, "\ntypedef struct $ {\n");
     text_format(to, "    double p[%zu];         /* parameters: change them through _set_parameters */\n",
                 at_least_one(s.params));
     text_format(to, "    double M[%zu], A[%zu]; /* of the last call of _equation; by column */\n", s.coords * s.coords,
@@ -188,22 +261,29 @@ static void add_header(const exporter *x, textbuf *to)
     if (x->model->equations.C.count)
         text_format(to, "    double C[%zu];         /* what the laws give, before it is projected */\n", s.coords);
     text_format(to, "    double more[%zu];      /* dh/dt, then z' */\n", 1 + s.states);
+    text_format(to, "    unsigned char active[%zu]; /* rows in force: change them through _set_active */\n",
+                at_least_one(s.rows));
     text_format(
         to,
-        "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], signal[%zu], work[%zu], values[%zu];\n",
+        "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], signal[%zu], trigger[%zu], work[%zu], "
+        "values[%zu];\n",
         at_least_one(x->fast.kept), at_least_one(x->equation.kept), at_least_one(x->output.kept),
-        at_least_one(x->signal.kept), work, x->equation_count);
+        at_least_one(x->signal.kept), at_least_one(x->trigger.kept), work, x->equation_count);
     if (x->with_jacobian)
         text_format(to, "    double slope[%zu], slopes[%zu];\n", at_least_one(x->slope.kept),
-                    (s.coords + s.rows + s.states + x->model->equations.C.count) * (2 * s.coords + s.states));
-    text_format(to, "    double numbers[%zu];\n    int integers[%zu], flags;\n    small_solve robust;\n",
+                    (s.coords + s.rows + s.states + x->model->equations.C.count) *
+                        (2 * s.coords + s.states + s.inputs + slope_params(x)));
+    text_format(to, "    double numbers[%zu];\n    int integers[%zu], flags, released;\n    small_solve robust;\n",
                 at_least_one(small_doubles(n, m)), at_least_one(small_integers(n, m)));
     add_frame(
         x, to,
         "} $;\n\n"
-        "/* Before all else: the model's own parameters. */\n"
+        "/* Before all else: the model's own parameters, and its constraints in force. */\n"
         "void $_start($ *s);\n"
         "void $_set_parameters($ *s, const double *p);\n"
+        "/* A constraint in force or out of it, as events of the model do by `impose` and `release`. The state is the\n"
+        "   caller's: what is put in force must be met. */\n"
+        "void $_set_active($ *s, int constraint, int is_active);\n"
         "/* The signals the model gives its inputs, u (3 $_INPUTS) for the functions below; others may take their place. */\n"
         "void $_inputs($ *s, double t, double *u);\n"
         "/* z: states, u: inputs, then their first, then their second derivatives; NULL where there are "
@@ -223,6 +303,12 @@ static void add_header(const exporter *x, textbuf *to)
         "/* M, A, Q, b, r, r', and C where there are laws, into the struct. */\n"
         "void $_equation($ *s, double t, const double *q, const double *v, const double *z, const double "
         "*u);\n"
+        "/* Where g[k] passes 0 event k happens, if its condition g[$_EVENTS + k] is not 0. direction: 1 only where it\n"
+        "   rises, -1 where it falls, 0 both. What happens there is the caller's: a state that is set, _set_active. With\n"
+        "   qdd and lambda from _acceleration. */\n"
+        "void $_triggers($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
+        "                const double *qdd, const double *lambda, double *g);\n"
+        "extern const signed char $_direction[];\n"
         "/* Declared outputs, with qdd and lambda from _acceleration. The ideal force of constraint is A' "
         "lambda, "
         "the\n   non-ideal one M q'' - Q - A' lambda. */\n"
@@ -233,7 +319,10 @@ static void add_header(const exporter *x, textbuf *to)
                   "/* J = d ydot / d y of _derivative, by column (2 $_COORDS + $_STATES squared). Returns what "
                   "_acceleration\n   returns: with 0 and 1 it is exact where the rank of A is the same all "
                   "around y; with 2 it is not,\n   how that miss changes is left out. */\n"
-                  "int $_jacobian($ *s, double t, const double *y, const double *u, double *J);\n");
+                  "int $_jacobian($ *s, double t, const double *y, const double *u, double *J);\n"
+                  "/* The same by y, then by the values of the inputs, then by the parameters, each by itself, where\n"
+                  "   the code has those ($_SLOPES columns in all). */\n"
+                  "int $_slopes($ *s, double t, const double *y, const double *u, double *J);\n");
     text_add(to, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
@@ -254,9 +343,17 @@ static const char frame_start[] =
     "    (void)$_equation_parameters(s->p, s->equation);\n"
     "    (void)$_output_parameters(s->p, s->output);\n"
     "    (void)$_signal_parameters(s->p, s->signal);\n"
+    "    (void)$_trigger_parameters(s->p, s->trigger);\n"
     "#ifdef WITH_JACOBIAN\n    (void)$_slope_parameters(s->p, s->slope);\n#endif\n}\n\n"
+    "void $_set_active($ *s, int constraint, int is_active)\n{\n"
+    "    s->released = 0;\n"
+    "    for (int i = first_row[constraint]; i < first_row[constraint + 1]; i++) s->active[i] = is_active != 0;\n"
+    "    for (int i = 0; i < $_ROWS; i++) s->released |= !s->active[i];\n}\n\n"
     "void $_start($ *s)\n{\n"
-    "    s->flags = 0;\n"
+    "    s->flags = s->released = 0;\n"
+    "    for (int i = 0; i < $_ROWS; i++) {\n"
+    "        s->active[i] = in_force[i] != 0;\n"
+    "        s->released |= !in_force[i];\n    }\n"
     "    for (int i = 0; i < (int)(sizeof s->values / sizeof *s->values); i++) s->values[i] = 0;\n"
     "#ifdef WITH_JACOBIAN\n"
     "    for (int i = 0; i < (int)(sizeof s->slopes / sizeof *s->slopes); i++) s->slopes[i] = 0;\n"
@@ -265,9 +362,15 @@ static const char frame_start[] =
     "    $_set_parameters(s, declared);\n}\n\n";
 
 static const char frame_equation[] =
+    "/* Behind multipliers: which constraints are in force. */\n"
+    "static void list_active(const $ *s, double *to)\n{\n"
+    "    for (int c = 0; c < $_CONSTRAINTS; c++)\n"
+    "        to[c] = first_row[c] == first_row[c + 1] || s->active[first_row[c]] ? 1.0 : 0.0;\n}\n\n"
     "void $_equation($ *s, double t, const double *q, const double *v, const double *z, const double *u)\n{\n"
     "    const int n = $_COORDS, m = $_ROWS;\n    const double *x = s->values;\n"
-    "    (void)$_equation_motion(s->equation, t, q, v, z, u, NULL, NULL, s->values, s->work);\n"
+    "    double l[$_ROWS + $_CONSTRAINTS + 1] = {0.0};\n"
+    "    list_active(s, l + m);\n"
+    "    (void)$_equation_motion(s->equation, t, q, v, z, u, NULL, l, s->values, s->work);\n"
     "    for (int i = 0; i < n*n; i++) s->M[i] = *x++;\n"
     "    for (int i = 0; i < m*n; i++) s->A[i] = *x++;\n"
     "    for (int i = 0; i < n; i++) s->Q[i] = *x++;\n"
@@ -276,13 +379,14 @@ static const char frame_equation[] =
     "    for (int i = 0; i < m; i++) s->r_dot[i] = *x++;\n"
     "#ifdef WITH_LAWS\n"
     "    for (int i = 0; i < n; i++) s->C[i] = 0.0;\n"
-    "    for (int i = 0; i < law_entries; i++) s->C[law_row[i]] += *x++;\n"
+    "    for (int i = 0; i < law_entries; i++, x++) s->C[law_row[i]] += law_is_on(s, law_of[i]) ? *x : 0.0;\n"
     "#endif\n}\n\n";
 
 static const char frame_acceleration[] =
     "/* Rows that contradict others: A q'' = b is missed by more than rounding. */\n"
     "static int is_missed(const $ *s, const double *qdd)\n{\n"
     "    for (int i = 0; i < $_ROWS; i++) {\n"
+    "        if (!s->active[i]) continue;\n"
     "        double miss = s->b[i], size = fabs(miss);\n"
     "        for (int j = 0; j < $_COORDS; j++) {\n"
     "            const double term = s->A[i + $_ROWS*j]*qdd[j];\n"
@@ -293,19 +397,24 @@ static const char frame_acceleration[] =
     "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
     "                   double *qdd, double *lambda)\n{\n"
     "    double sum = 0.0;\n"
-    "    const int flags = s->flags | $_fast_motion(s->fast, t, q, v, z, u, qdd, lambda, s->more, s->work);\n"
+    "    const int flags = s->released | s->flags | $_fast_motion(s->fast, t, q, v, z, u, qdd, lambda, s->more, s->work);\n"
     "    for (int i = 0; i < $_COORDS; i++) sum += qdd[i] - qdd[i];\n"
     "    if (flags == 0 && sum == 0.0) return 0;\n"
     "    $_equation(s, t, q, v, z, u);\n"
-    "    const small_status status = small_factor(&s->robust, s->M, s->A, NULL, 1e-10, 0.0);\n"
+    "    const small_status status = small_factor(&s->robust, s->M, s->A, s->active, 1e-10, 0.0);\n"
     "    if (status == SMALL_NOT_FINITE) return -2;\n"
     "    if (status != SMALL_OK) return -1;\n"
     "    small_ideal(&s->robust, s->M, s->Q, s->b, qdd, NULL, lambda);\n"
     "#ifdef WITH_LAWS\n"
-    "    double force[$_COORDS];\n"
-    "    for (int i = 0; i < $_COORDS; i++) force[i] = s->Q[i] + s->C[i];\n"
-    "    small_ideal(&s->robust, s->M, force, s->b, qdd, NULL, NULL);\n"
+    "    double driven[$_COORDS];\n"
+    "    for (int i = 0; i < $_COORDS; i++) driven[i] = s->Q[i] + s->C[i];\n"
+    "    small_ideal(&s->robust, s->M, driven, s->b, qdd, NULL, NULL);\n"
     "#endif\n"
+    "    s->more[0] = s->values[sizeof s->values/sizeof *s->values - 1]; /* and what the rows in force add */\n"
+    "    for (int i = 0; i < $_COORDS; i++) {\n"
+    "        double force = -s->Q[i];\n"
+    "        for (int j = 0; j < $_COORDS; j++) force += s->M[i + $_COORDS*j]*qdd[j];\n"
+    "        s->more[0] += force*v[i];\n    }\n"
     "    return 1 + is_missed(s, qdd);\n}\n\n"
     "int $_derivative($ *s, double t, const double *y, const double *u, double *ydot)\n{\n"
     "    const int n = $_COORDS;\n"
@@ -316,51 +425,113 @@ static const char frame_acceleration[] =
     "    return status;\n}\n\n"
     "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
     "               const double *qdd, const double *lambda, double *y)\n{\n"
-    "    double a[$_COORDS], l[$_ROWS + 1];\n"
+    "    double a[$_COORDS], l[$_ROWS + $_CONSTRAINTS + 1];\n"
     "    for (int i = 0; i < $_COORDS; i++) a[i] = qdd[i];\n"
     "    for (int i = 0; i < $_ROWS; i++) l[i] = lambda[i];\n"
-    "    (void)$_output_motion(s->output, t, q, v, z, u, a, l, y, s->work);\n}\n";
+    "    list_active(s, l + $_ROWS);\n"
+    "    (void)$_output_motion(s->output, t, q, v, z, u, a, l, y, s->work);\n}\n\n"
+    "void $_triggers($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
+    "                const double *qdd, const double *lambda, double *g)\n{\n"
+    "    double a[$_COORDS], l[$_ROWS + $_CONSTRAINTS + 1];\n"
+    "    for (int i = 0; i < $_COORDS; i++) a[i] = qdd[i];\n"
+    "    for (int i = 0; i < $_ROWS; i++) l[i] = lambda[i];\n"
+    "    list_active(s, l + $_ROWS);\n"
+    "    for (int i = 0; i < 2*$_EVENTS; i++) g[i] = 1.0;\n"
+    "    (void)$_trigger_motion(s->trigger, t, q, v, z, u, a, l, g, s->work);\n}\n";
 
 /* M da - A' dlambda = -d(M a - Q - A' lambda) + dC, A da = -d(A a - b): one column after the other, lambda
  * with C */
 static const char frame_jacobian[] =
-    "\nint $_jacobian($ *s, double t, const double *y, const double *u, double *J)\n{\n"
-    "    enum { n = $_COORDS, m = $_ROWS, nz = $_STATES, size = 2*$_COORDS + $_STATES };\n"
-    "    double qdd[n], lambda[m + 1], force[n], side[m + 1];\n"
+    "\n/* The first `count` columns. */\n"
+    "static int fill_slopes($ *s, double t, const double *y, const double *u, int count, double *J)\n{\n"
+    "    enum { n = $_COORDS, m = $_ROWS, nz = $_STATES, size = 2*$_COORDS + $_STATES, all = $_SLOPES };\n"
+    "    double qdd[n], lambda[m + $_CONSTRAINTS + 1], force[n], side[m + 1];\n"
     "    const int status = $_acceleration(s, t, y, y + n, y + 2*n, u, qdd, lambda);\n"
     "    if (status < 0) return status;\n"
     "    if (status == 0) {\n"
     "        $_equation(s, t, y, y + n, y + 2*n, u);\n"
-    "        if (small_factor(&s->robust, s->M, s->A, NULL, 1e-10, 0.0) != SMALL_OK) return -1;\n"
+    "        if (small_factor(&s->robust, s->M, s->A, s->active, 1e-10, 0.0) != SMALL_OK) return -1;\n"
     "    }\n"
     "#ifdef WITH_LAWS\n"
     "    for (int i = 0; i < n; i++) force[i] = s->Q[i] + s->C[i];\n"
     "    small_ideal(&s->robust, s->M, force, s->b, qdd, NULL, lambda);\n"
     "#endif\n"
+    "    list_active(s, lambda + m);\n"
     "    (void)$_slope_motion(s->slope, t, y, y + n, y + 2*n, u, qdd, lambda, s->slopes, s->work);\n"
-    "    for (int c = 0; c < size; c++) {\n"
-    "        const double *F = s->slopes + n*c, *G = s->slopes + n*size + m*c, *R = s->slopes + (n + m)*size "
+    "    for (int c = 0; c < count; c++) {\n"
+    "        const double *F = s->slopes + n*c, *G = s->slopes + n*all + m*c, *R = s->slopes + (n + m)*all "
     "+ nz*c;\n"
     "        double *to = J + size*c;\n"
     "        for (int i = 0; i < n; i++) force[i] = -F[i];\n"
     "#ifdef WITH_LAWS\n"
-    "        const double *L = s->slopes + (n + m + nz)*size + law_entries*c;\n"
-    "        for (int i = 0; i < law_entries; i++) force[law_row[i]] += L[i];\n"
+    "        const double *L = s->slopes + (n + m + nz)*all + law_entries*c;\n"
+    "        for (int i = 0; i < law_entries; i++) force[law_row[i]] += law_is_on(s, law_of[i]) ? L[i] : 0.0;\n"
     "#endif\n"
     "        for (int i = 0; i < m; i++) side[i] = -G[i];\n"
     "        for (int i = 0; i < n; i++) to[i] = c == n + i ? 1.0 : 0.0;\n"
     "        small_ideal(&s->robust, s->M, force, side, to + n, NULL, NULL);\n"
     "        for (int i = 0; i < nz; i++) to[2*n + i] = R[i];\n"
     "    }\n"
-    "    return status;\n}\n";
+    "    return status;\n}\n\n"
+    "int $_jacobian($ *s, double t, const double *y, const double *u, double *J)\n{\n"
+    "    return fill_slopes(s, t, y, u, 2*$_COORDS + $_STATES, J);\n}\n\n"
+    "int $_slopes($ *s, double t, const double *y, const double *u, double *J)\n{\n"
+    "    return fill_slopes(s, t, y, u, $_SLOPES, J);\n}\n";
 
-/* Which coordinate each entry of C belongs to. */
+/* static const TYPE name[] = { number(0), number(1), ... } */
+static void add_list(const exporter *x, textbuf *to, const char *name, size_t count,
+                     size_t (*number)(const exporter *x, size_t i))
+{
+    text_format(to, "static const int %s[] = {", name);
+    for (size_t i = 0; i < count; i++) text_format(to, "%s%zu", i ? ", " : "", number(x, i));
+    text_add(to, count ? "};\n" : "0};\n");
+}
+
+static size_t row_of_entry(const exporter *x, size_t i) { return x->model->equations.C.items[i].row; }
+static size_t law_of_entry(const exporter *x, size_t i) { return x->model->equations.C.items[i].column; }
+static size_t law_end(const exporter *x, size_t law)
+{
+    size_t end = 0;
+    for (size_t k = 0; k < law; k++) end += mech_system_law(x->system, k).constraint_count;
+    return end;
+}
+static size_t law_constraint(const exporter *x, size_t i)
+{
+    size_t law = 0;
+    while (law_end(x, law + 1) <= i) law++;
+    return mech_system_law(x->system, law).constraints[i - law_end(x, law)];
+}
+static size_t first_row(const exporter *x, size_t constraint)
+{
+    const mech_sizes sizes = mech_system_sizes(x->system);
+    return constraint < sizes.constraints ? mech_system_constraint_rows(x->system, constraint, NULL) : sizes.rows;
+}
+static size_t row_is_active(const exporter *x, size_t row) { return mech_eval_equation(x->eval)->active[row]; }
+
+/* Which coordinate each entry of C belongs to, and which law; a law is silent while all its constraints are. */
 static void add_law_rows(const exporter *x, textbuf *to)
 {
-    const model_entries *C = &x->model->equations.C;
-    text_format(to, "#define WITH_LAWS\nenum { law_entries = %zu };\nstatic const int law_row[] = {", C->count);
-    for (size_t i = 0; i < C->count; i++) text_format(to, "%s%u", i ? ", " : "", (unsigned)C->items[i].row);
-    text_add(to, "};\n");
+    const size_t entries = x->model->equations.C.count, laws = mech_system_sizes(x->system).laws;
+    text_format(to, "#define WITH_LAWS\nenum { law_entries = %zu };\n", entries);
+    add_list(x, to, "law_row", entries, row_of_entry);
+    add_list(x, to, "law_of", entries, law_of_entry);
+    add_list(x, to, "law_first", laws + 1, law_end);
+    add_list(x, to, "law_constraint", law_end(x, laws), law_constraint);
+}
+
+static const char frame_law_is_on[] = "static int law_is_on(const $ *s, int law)\n{\n"
+                                      "    for (int i = law_first[law]; i < law_first[law + 1]; i++)\n"
+                                      "        if (s->active[first_row[law_constraint[i]]]) return 1;\n"
+                                      "    return law_first[law] == law_first[law + 1];\n}\n\n";
+
+static void add_directions(const exporter *x, textbuf *to)
+{
+    add_frame(x, to, "const signed char $_direction[] = {");
+    for (size_t i = 0; i < x->event_count; i++) {
+        const mech_direction d = x->model->events[i].direction;
+        text_format(to, "%s%d", i ? ", " : "", d == MECH_DIRECTION_RISES ? 1 : d == MECH_DIRECTION_FALLS ? -1 : 0);
+    }
+    text_add(to, x->event_count ? "};\n\n" : "0};\n\n");
 }
 
 static const char frame_table[] =
@@ -431,8 +602,8 @@ static void add_source(const exporter *x, textbuf *to)
     if (x->with_jacobian) text_add(to, "#define WITH_JACOBIAN\n");
     if (x->model->equations.C.count) add_law_rows(x, to);
     emit_prelude(to);
-    static const char *const kinds[] = {"fast", "equation", "output", "signal", "slope"};
-    for (int i = 0; i < 4 + x->with_jacobian; i++) {
+    static const char *const kinds[] = {"fast", "equation", "output", "signal", "trigger", "slope"};
+    for (int i = 0; i < 5 + x->with_jacobian; i++) {
         const char *kind = kinds[i];
         text_format(to, "int %s_%s_parameters(const double *p, double *k);\nint %s_%s_motion(" EMIT_ARGUMENTS ");\n",
                     x->name, kind, x->name, kind);
@@ -441,7 +612,12 @@ static void add_source(const exporter *x, textbuf *to)
     if (x->functions.data) text_add_n(to, x->functions.data, x->functions.length);
     text_format(to, "static const double declared[%zu] = {", at_least_one(x->model->params_count));
     add_numbers(to, eq->p, x->model->params_count);
-    text_add(to, "};\n\n");
+    text_add(to, "};\n");
+    add_list(x, to, "first_row", mech_system_sizes(x->system).constraints + 1, first_row);
+    add_list(x, to, "in_force", x->model->rows_count, row_is_active);
+    text_add(to, "\n");
+    add_directions(x, to);
+    if (x->model->equations.C.count) add_frame(x, to, frame_law_is_on);
     add_frame(x, to, frame_start);
     add_inputs(x, to);
     add_frame(x, to, frame_equation);
@@ -506,7 +682,6 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     exporter x = {.system = system, .model = model, .name = name, .status = MECH_OK};
     x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);
-    if (status == MECH_OK && x.eval->released) status = MECH_ERR_UNSUPPORTED; /* rows wait for an event */
     if (status == MECH_OK) status = emit_functions(&x);
     textbuf header = {0}, source = {0}, example = {0};
     if (status == MECH_OK) {

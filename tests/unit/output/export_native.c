@@ -317,6 +317,136 @@ static void hostile(void)
             "constraint abort: printf^2 + int^2 = sin(exit)\noutput while = lambda(abort)\n");
 }
 
+/* The header of a model, and its library. */
+static void *load_text(const char *text, const char *flags, const char *const *words)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *of = NULL;
+    mech_exported files = {0};
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1, .with_parameters = 1};
+    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK);
+    CHECK(mech_system_create(model, &with, d, &of) == MECH_OK);
+    CHECK(mech_export_c(of, "made", NULL, &files) == MECH_OK);
+    for (; files.header && *words; words++) {
+        if (!strstr(files.header, *words)) fprintf(stderr, "not in the header: %s\n", *words);
+        CHECK(strstr(files.header, *words) != NULL);
+    }
+    mech_exported_free(&files);
+    void *library = load(of, flags);
+    mech_system_free(of);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+    return library;
+}
+
+/* Constraints out of force and in it, the law that goes with one, and the triggers. A unit mass is pushed by 3 along x
+   and by its weight: by hand. */
+static void released(void)
+{
+    static const char *const words[] = {"made_q_x = 0",     "made_q_y = 1",    "made_c_floor = 0", "made_c_wall = 1",
+                                        "made_e_reach = 0", "made_e_lift = 1", "made_EVENTS = 2",  NULL};
+    void *library = load_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nforce 3 on x'\n"
+                              "constraint floor: y = 0\nconstraint wall: x = 2\ninitial release wall\n"
+                              "nonideal on floor: x = -0.5*x'\n"
+                              "state w: w' = 7\noutput on = active(floor) + 10*active(wall)\n"
+                              "event reach: x rises through 1 when x' > 5 -> impose wall\n"
+                              "event lift: lambda(floor) falls through 2 -> release floor\n",
+                              "-Os", words),
+         *memory = calloc(1, 1 << 20);
+    void (*start)(void *), (*set_active)(void *, int, int);
+    acceleration *accelerate;
+    derivative *derive;
+    outputs *triggers, *output;
+    const double y[5] = {1.5, 0, 4, 0, 0}, *q = y, *v = y + 2;
+    double qdd[2], lambda[2], g[4], rate[5], on;
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&set_active = dlsym(library, "made_set_active");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    *(void **)&triggers = dlsym(library, "made_triggers");
+    *(void **)&output = dlsym(library, "made_outputs");
+    *(void **)&derive = dlsym(library, "made_derivative");
+    const signed char *direction = dlsym(library, "made_direction");
+    CHECK(start && set_active && accelerate && triggers && output && derive && direction && direction[0] == 1 &&
+          direction[1] == -1);
+    start(memory);
+    CHECK(accelerate(memory, 0, q, v, y + 4, NULL, qdd, lambda) == 1);
+    CHECK_NEAR(qdd[0], 3 - 0.5 * 4, 1e-14);
+    CHECK_NEAR(qdd[1], 0, 1e-14);
+    CHECK_NEAR(lambda[0], 9.81, 1e-13);
+    CHECK_NEAR(lambda[1], 0, 0);
+    triggers(memory, 0, q, v, y + 4, NULL, qdd, lambda, g);
+    CHECK_NEAR(g[0], 0.5, 1e-15);
+    CHECK_NEAR(g[1], 7.81, 1e-13);
+    CHECK_NEAR(g[2], 0, 0); /* x' is not above 5 */
+    CHECK_NEAR(g[3], 1, 0); /* no condition */
+    output(memory, 0, q, v, y + 4, NULL, qdd, lambda, &on);
+    CHECK_NEAR(on, 1, 0);
+    CHECK(derive(memory, 0, y, NULL, rate) == 1);
+    CHECK_NEAR(rate[4], 7, 0);
+    set_active(memory, 1, 1);
+    CHECK(accelerate(memory, 0, q, v, y + 4, NULL, qdd, lambda) == 0);
+    CHECK_NEAR(qdd[0], 0, 1e-14);
+    output(memory, 0, q, v, y + 4, NULL, qdd, lambda, &on);
+    CHECK_NEAR(on, 11, 0);
+    CHECK(derive(memory, 0, y, NULL, rate) == 0);
+    CHECK_NEAR(rate[4], 7, 0);
+    set_active(memory, 0, 0);
+    set_active(memory, 1, 0);
+    CHECK(accelerate(memory, 0, q, v, y + 4, NULL, qdd, lambda) == 1);
+    CHECK_NEAR(qdd[0], 3, 1e-14);
+    CHECK_NEAR(qdd[1], -9.81, 1e-14);
+    free(memory);
+    dlclose(library);
+}
+
+/* x'' = (u - k x)/m + 0 lambda: by x, x', u, k, m. And names in other alphabets and with indices. */
+static void slopes(void)
+{
+    static const char *const words[] = {"made_p_k = 0",       "made_p_m = 1",    "made_u_u = 0",
+                                        "made_q_theta_1 = 0", "made_SLOPES = 5", NULL};
+    void *library = load_text("param k = 7, m = 2\ncoord \xce\xb8[1..1]\ninput u = 0\nkinetic m*\xce\xb8[1]'^2/2\n"
+                              "potential k*\xce\xb8[1]^2/2\nforce u on \xce\xb8[1]'\n",
+                              "-O1", words),
+         *memory = calloc(1, 1 << 20);
+    void (*start)(void *);
+    derivative *slope;
+    const double y[2] = {0.3, 0.1}, u[3] = {5, 0, 0}, force = 5 - 7 * 0.3;
+    const double want[5] = {-7.0 / 2, 0, 1.0 / 2, -0.3 / 2, -force / 4};
+    double J[10];
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&slope = dlsym(library, "made_slopes");
+    CHECK(start && slope);
+    start(memory);
+    CHECK(slope(memory, 0, y, u, J) == 0);
+    for (int c = 0; c < 5; c++) {
+        CHECK_NEAR(J[2 * c], c == 1, 0);
+        CHECK_NEAR(J[2 * c + 1], want[c], 1e-15);
+    }
+    free(memory);
+    dlclose(library);
+}
+
+/* The robust solve for controllers: no more than 12 KB by gcc -Os, and the same numbers. */
+static void is_small(void)
+{
+    char command[400];
+    unsigned long text = 0;
+    example("examples/pendulum-redundant/model.mech", "-Os", 1e-13);
+    snprintf(command, sizeof command,
+             "cd %s && gcc -std=c99 -Os -I. -c fundamental/small.c -o small.o && "
+             "size -A small.o | awk '/^\\.(text|rodata)/ { sum += $2 } END { print sum }'",
+             folder);
+    FILE *size = popen(command, "r");
+    CHECK(size && fscanf(size, "%lu", &text) == 1);
+    if (size) pclose(size);
+    if (text > 12 * 1024) fprintf(stderr, "small.c: %lu bytes\n", text);
+    CHECK(text > 0);
+#if defined(__x86_64__) /* other machines have longer instructions */
+    CHECK(text <= 12 * 1024);
+#endif
+}
+
 static void refused(void)
 {
     mech_diagnostics *d = mech_diagnostics_create();
@@ -360,6 +490,9 @@ int main(void)
     laws();
     doubts();
     hostile();
+    released();
+    slopes();
+    is_small();
     refused();
     snprintf(path, sizeof path, "rm -rf %s", folder);
     CHECK(system(path) == 0);
