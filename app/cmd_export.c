@@ -104,7 +104,7 @@ static void tell(const export_plan *plan)
 }
 
 /* The consistent start, where the model has one. */
-static mech_status export_started(const mech_system *system, const char *name, mech_exported *files)
+static mech_status export_started(const mech_system *system, const char *name, int is_single, mech_exported *files)
 {
     mech_assemble_options options;
     mech_eval *eval = NULL;
@@ -126,6 +126,7 @@ static mech_status export_started(const mech_system *system, const char *name, m
     else if (status != MECH_ERR_MEMORY)
         fprintf(stderr, "mech export: note: no start was found (%s): the example begins at 0\n",
                 assembly ? mech_assembly_error_text(assembly) : mech_status_text(status));
+    start.is_single = is_single;
     if (status != MECH_ERR_MEMORY) status = mech_export_c(system, name, &start, files);
     mech_assembly_free(assembly);
     mech_eval_free(eval);
@@ -154,7 +155,7 @@ static int export_model(const opened *file, const cli_args *args, const char *fo
     const mech_system_options with = {
         .size = sizeof with, .with_derivatives = 1, .with_parameters = cli_value(args, "--slopes") != NULL};
     mech_status status = mech_system_create(file->model, &with, file->diagnostics, &system);
-    if (status == MECH_OK) status = export_started(system, name, &files);
+    if (status == MECH_OK) status = export_started(system, name, cli_value(args, "--single") != NULL, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
         const char *why = mech_motion_obstacle(system);
@@ -245,8 +246,8 @@ static int run(const cli_args *args)
         say("mech export: --fmi and --kind are for 'mech export fmu'\n");
         return EXIT_USAGE;
     }
-    if (is_unit && cli_value(args, "--slopes")) {
-        say("mech export: --slopes is for 'mech export c'\n");
+    if (is_unit && (cli_value(args, "--slopes") || cli_value(args, "--single"))) {
+        say("mech export: --slopes and --single are for 'mech export c'\n");
         return EXIT_USAGE;
     }
     if (!folder) {
@@ -272,6 +273,7 @@ static const cli_option options[] = {
     {"--fmi", "2|3", "the version of the standard, of 'fmu' (default: 2)"},
     {"--kind", "cs|me|both", "co-simulation (default), model exchange or both, of 'fmu'"},
     {"--slopes", NULL, "derivatives by the parameters too, of 'c'"},
+    {"--single", NULL, "float in place of double, of 'c'"},
     {"--quiet", NULL, "do not say what was written"},
     OPTION_SET,
     {NULL, NULL, NULL},

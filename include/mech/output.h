@@ -57,6 +57,7 @@ typedef struct mech_exported {
     size_t size;                   /* of this struct, as the library has it */
     char *header, *source, *main;  /* NAME.h, NAME.c, NAME_main.c                                             */
     const char *small_h, *small_c; /* fundamental/small.h and .c, the robust solve: as they are. Static       */
+    char *own_h, *own_c;           /* those of single precision, which small_h and small_c then are           */
 } mech_exported;
 /* What is in the way of a name, NULL: nothing. Letters, digits and underscores, a letter first, at most
    MECH_EXPORT_NAME; not a word of C, and not what the C library or the code declares. */
@@ -67,6 +68,7 @@ typedef struct mech_export_start {
     size_t size; /* sizeof(mech_export_start) */
     double t;
     const double *q, *v, *z; /* (n), (n), (states) */
+    int is_single;           /* 1: the code is in single precision, float in place of double                  */
 } mech_export_start;
 /* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0; without its size MECH_ERR_ARGUMENT. The
    example follows the model's own inputs. Of a system with exact derivatives (mech_system_options) the code has a

@@ -55,8 +55,9 @@ typedef struct emit_result {
 MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result);
 /* The same with loops over parts that are alike: see docs/decisions/0010. */
 MECH_MUST_CHECK mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result);
-/* What the functions above need: guards and the common sine and cosine. */
-void emit_prelude(textbuf *to);
+/* What the functions above need: guards, those of single precision where it is_single, and the common sine and
+   cosine. */
+void emit_prelude(textbuf *to, int is_single);
 /* The same for what is_card: CUDA C, and plain C where it is not compiled as such. is_long: the functions are called,
    not inlined. */
 void emit_card_prelude(textbuf *to, int is_long);

@@ -111,21 +111,21 @@ static void define(textbuf *to, const char *name, double value)
     text_add_char(to, '\n');
 }
 
-static void define_all(textbuf *to)
+static void define_all(textbuf *to, int is_single)
 {
-    define(to, "DROP", PLAN_DROP);
-    define(to, "DOUBT", PLAN_DOUBT);
-    define(to, "WEAK", PLAN_WEAK);
-    define(to, "MASS", PLAN_MASS);
-    define(to, "MISSED", PLAN_MISSED);
-    define(to, "PART", PLAN_PART);
+    define(to, "DROP", is_single ? PLAN_SINGLE_DROP : PLAN_DROP);
+    define(to, "DOUBT", is_single ? PLAN_SINGLE_DOUBT : PLAN_DOUBT);
+    define(to, "WEAK", is_single ? PLAN_SINGLE_WEAK : PLAN_WEAK);
+    define(to, "MASS", is_single ? PLAN_SINGLE_MASS : PLAN_MASS);
+    define(to, "MISSED", is_single ? PLAN_SINGLE_MISSED : PLAN_MISSED);
+    define(to, "PART", is_single ? PLAN_SINGLE_PART : PLAN_PART);
     text_add_char(to, '\n');
 }
 
-void emit_prelude(textbuf *to)
+void emit_prelude(textbuf *to, int is_single)
 {
     text_add(to, "#include <math.h>\n\n");
-    define_all(to);
+    define_all(to, is_single);
     text_add(to, inner);
     text_add(to, guards);
     text_add(to, "\n/* sines and cosines of several angles at once */\n");
@@ -234,7 +234,7 @@ void emit_card_prelude(textbuf *to, int is_long)
 {
     text_add(to, card);
     text_add(to, is_long ? "#define CARD APART\n" : "#define CARD INNER\n");
-    define_all(to);
+    define_all(to, 0);
     text_add(to, guards);
     text_add(to, card_sine);
 }

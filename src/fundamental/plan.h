@@ -55,7 +55,14 @@ typedef struct plan_cut {
 #define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
 #define PLAN_MASS 1e-10      /* the same for M: below, it is only semi-definite        */
 #define PLAN_MISSED 1e-6     /* a monitored row is missed by more than this part of it */
-#define PLAN_PART 1e-3       /* clear beside the whole: a determinant of the null-space plan, a sum of either */
+/* The same in single precision, whose rounding is 1e-7. */
+#define PLAN_SINGLE_DROP 1e-5
+#define PLAN_SINGLE_DOUBT 1e-3
+#define PLAN_SINGLE_WEAK 1e-2
+#define PLAN_SINGLE_MASS 1e-4
+#define PLAN_SINGLE_MISSED 1e-3
+#define PLAN_SINGLE_PART 1e-2
+#define PLAN_PART 1e-3 /* clear beside the whole: a determinant of the null-space plan, a sum of either */
 #define PLAN_BIAS 1024
 #define PLAN_TINY 1e-300 /* so that 0 is clear beside 0 */
 

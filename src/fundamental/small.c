@@ -15,6 +15,20 @@ enum { FOR_SIZE = 1 };
 enum { FOR_SIZE = 0 };
 #endif
 
+/* Parts of a whole that count, by how many digits there are: a pivot of M, what is left of a squared row before it is
+   computed afresh, a column that is all rounding, a coordinate that takes part. */
+#if defined(SMALL_SINGLE)
+#define CLEAR 1e-3
+#define RENEWED 1e-2
+#define NOTHING 1e-5
+#define NOTICED 1e-4
+#else
+#define CLEAR 1e-6
+#define RENEWED 1e-4
+#define NOTHING 1e-10
+#define NOTICED 1e-8
+#endif
+
 /* into each caller, also when it is long: there its counts are constants and its loops vanish */
 #if defined(__OPTIMIZE_SIZE__)
 #define INLINED static
@@ -50,7 +64,7 @@ INLINED double dot(int n, const double *restrict x, const double *restrict y)
 /* Two numbers in one register, for the places where compilers do not find the vectors themselves. Both ways
    give the same bits. */
 #if defined(__GNUC__)
-typedef double pair __attribute__((vector_size(16)));
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 INLINED pair pair_of(double a, double b) { return (pair){a, b}; }
 INLINED pair plus(pair x, pair y) { return x + y; }
 INLINED pair times(pair x, pair y) { return x * y; }
@@ -195,7 +209,7 @@ static void load(const small_solve *s, const double *from, double *to)
 
 /* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how
  * nearly. */
-int small_mass_is_clear(double pivot, double diagonal) { return pivot > 1e-6 * diagonal && pivot <= DBL_MAX; }
+int small_mass_is_clear(double pivot, double diagonal) { return pivot > CLEAR * diagonal && pivot <= DBL_MAX; }
 
 /* Eight or four rows of a column less f[0], f[1] ... times those of `count` other columns: they stay in
    registers. */
@@ -429,7 +443,7 @@ static inline void update_left(small_solve *s, int k, int j)
 {
     const double *x = &AT(s->X, k, j, s->ld);
     s->left[j] -= x[0] * x[0];
-    if (s->left[j] < 1e-4 * s->since[j]) s->since[j] = s->left[j] = dot(s->n - k - 1, x + 1, x + 1);
+    if (s->left[j] < RENEWED * s->since[j]) s->since[j] = s->left[j] = dot(s->n - k - 1, x + 1, x + 1);
 }
 
 /* Reflector k, from row k. It is I - tau v v' with v = (1, shrink u), and u the row behind its entry k, so
@@ -632,7 +646,7 @@ static double massless_scale(double column, double others, double largest)
 {
     if (!(column > 0)) return 1;
     if (!(others > 0)) return 1 / column;
-    if (others < 1e-10 * largest * column) return largest;
+    if (others < NOTHING * largest * column) return largest;
     return fmax(others / column, fmin(MOST_SCALED * others / column, largest / MOST_SCALED));
 }
 
@@ -759,7 +773,7 @@ void small_lu_solve(const double *K, int n, int ld, const int *order, const int 
 }
 
 /* what pivots of D M D, entries at most 1, must exceed: rounding of n sums of n terms */
-static double mass_limit(const small_solve *s) { return 32 * DBL_EPSILON * s->n; }
+static double mass_limit(const small_solve *s) { return 32 * DBL_EPSILON * (double)s->n; }
 
 /* nearly singular, but definite: all pivots of D M D, the largest first, are clear of rounding */
 static int mass_is_definite(small_solve *s, const double *M)
@@ -826,7 +840,7 @@ static void name_undetermined(small_solve *s, int rank)
         double largest = 0;
         for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
         for (int i = 0; i < n; i++)
-            if (fabs(x[i]) > 1e-8 * largest) s->c[i] = 1;
+            if (fabs(x[i]) > NOTICED * largest) s->c[i] = 1;
     }
     s->culprits = 0;
     for (int i = 0; i < n; i++)

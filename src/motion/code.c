@@ -187,7 +187,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                                               given->interrupt};
             native_outcome outcome = {0};
             if (settings.kind != NATIVE_USUAL) emit_omissions(&all, settings.kind == NATIVE_LONG);
-            emit_prelude(&all);
+            emit_prelude(&all, 0);
             text_add_n(&all, text.data, text.length);
             loaded = all.failed ? MECH_ERR_MEMORY
                                 : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);

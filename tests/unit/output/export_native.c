@@ -5,6 +5,7 @@
 #include "support/law_force.h"
 
 #include <mech/fundamental.h>
+#include <mech/instant.h>
 #include <mech/lang.h>
 #include <mech/output.h>
 
@@ -427,6 +428,66 @@ static void slopes(void)
     dlclose(library);
 }
 
+/* Single precision: no double is left, and accelerations are those of the library but for its rounding. */
+static void single(const char *path, double bound)
+{
+    typedef int accelerations(void *s, float t, const float *q, const float *v, const float *z, const float *u,
+                              float *qdd, float *lambda);
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *of = NULL;
+    mech_instant *instant = NULL;
+    mech_exported files;
+    char command[1200];
+    CHECK(mech_read_file(path, NULL, d, &model) == MECH_OK);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    CHECK(mech_system_create(model, &with, d, &of) == MECH_OK);
+    const mech_export_start start_of = {.size = sizeof start_of, .is_single = 1};
+    CHECK(mech_export_c(of, "made", &start_of, &files) == MECH_OK);
+    exported_write(&files);
+    CHECK(!strstr(files.header, "double ") && !strstr(files.small_h, "double "));
+    mech_exported_free(&files);
+    snprintf(command, sizeof command,
+             "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion -Wdouble-promotion -O1 -I. -fPIC -shared made.c "
+             "fundamental/small.c -lm -o made.so && cc -std=c99 -Wall -Wextra -Werror -I. -c made_main.c -o main.o",
+             folder);
+    CHECK(system(command) == 0);
+    snprintf(command, sizeof command, "%s/made.so", folder);
+    void *library = dlopen(command, RTLD_NOW | RTLD_LOCAL), *memory = calloc(1, 16 << 20);
+    void (*start)(void *);
+    accelerations *accelerate;
+    *(void **)&start = library ? dlsym(library, "made_start") : NULL;
+    *(void **)&accelerate = library ? dlsym(library, "made_acceleration") : NULL;
+    CHECK(start && accelerate && mech_instant_create(of, 0, &instant) == MECH_OK);
+    const size_t n = mech_system_sizes(of).coords;
+    float q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST];
+    double q_wide[MOST], v_wide[MOST], found[MOST];
+    start(memory);
+    for (int round = 0; round < 5; round++) {
+        for (size_t i = 0; i < n; i++) {
+            q[i] = (float)(0.5 + 0.4 * sin((double)(i + 1) * 1.7 + round)), q_wide[i] = (double)q[i];
+            v[i] = (float)cos((double)(i + 1) * 2.3 + round), v_wide[i] = (double)v[i];
+        }
+        const int status = accelerate(memory, 0, q, v, z, u, qdd, lambda);
+        CHECK(status == 0 || status == 1);
+        mech_instant_input at;
+        mech_instant_input_default(&at, sizeof at);
+        at.q = q_wide, at.v = v_wide;
+        CHECK(mech_instant_solve(instant, &at) == MECH_OK);
+        for (size_t i = 0; i < n; i++) found[i] = (double)qdd[i];
+        const double error = difference(found, mech_instant_get(instant)->qdd, n);
+        if (!(error <= bound)) fprintf(stderr, "%s in single precision: error %.1e, status %d\n", path, error, status);
+        CHECK(error <= bound);
+    }
+    free(memory);
+    if (library) dlclose(library);
+    unlink(command);
+    mech_instant_free(instant);
+    mech_system_free(of);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
 /* The robust solve for controllers: no more than 12 KB by gcc -Os, and the same numbers. */
 static void is_small(void)
 {
@@ -493,6 +554,11 @@ int main(void)
     released();
     slopes();
     is_small();
+    single("examples/hoop-on-cylinder/model.mech", 1e-5);
+    single("examples/pendulum-redundant/model.mech", 1e-5);
+    single("examples/andrews/model.mech", 1e-3);
+    single("examples/rolling-disk/model.mech", 1e-4);
+    single("examples/uk-nonideal/model.mech", 1e-5);
     refused();
     snprintf(path, sizeof path, "rm -rf %s", folder);
     CHECK(system(path) == 0);
