@@ -472,7 +472,7 @@ static mech_status write_steps(const mech_lanes *l, emit_place *inputs, emit_pla
         inputs[in->z + i] = (emit_place){"y", (uint32_t)(2 * n + i)};
         to[n + 1 + i] = (emit_place){"to", (uint32_t)(2 * n + i)};
     }
-    emit_prelude(text);
+    emit_prelude(text, 0);
     MECH_TRY(tape_emit_vectors(l->code, WIDE, inputs, to, n + 1 + nz, text));
     text_format(text, "#define LANES %d\n#define N %zu\n#define Y %zu\n", (int)W, n, ny);
     text_add(text, stepper);
