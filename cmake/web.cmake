@@ -2,7 +2,7 @@
 # instance a command (docs/decisions/0036). tools/web puts them into the page.
 # Quick where a run spends its time, small elsewhere: all at -O2 would be 1.6 MB.
 set(small ${app_sources} ${library_sources})
-list(FILTER small EXCLUDE REGEX "/src/(integrate/|compile/(run|tape_run)|fundamental/(small|plan_run|sparse_(run|solve|mass)))")
+list(FILTER small EXCLUDE REGEX "/src/(integrate/|compile/(run|tape_run)|fundamental/(plan_run|sparse_run))")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS -Os)
 # web/absent.c has what is left out: two commands, and what would be made of XML, which the core does not read.
 list(FILTER app_sources EXCLUDE REGEX "/app/(cmd_export|cmd_sweep|sweep_)")
