@@ -170,7 +170,7 @@ static void add_names(const exporter *x, textbuf *to, mech_item item, const char
 
 static size_t at_least_one(size_t count) { return count ? count : 1; }
 
-/* A name as part of a C name: what is no letter or digit becomes an underscore, several of them one, none at the end. */
+/* A name as part of a C name: what is no letter or digit becomes an underscore, several of them one, none last. */
 static void add_word(textbuf *to, const char *name)
 {
     int waits = 0;
