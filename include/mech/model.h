@@ -138,6 +138,12 @@ MECH_API mech_status mech_model_measure(mech_model *model, const char *name, mec
 /* time and count; the event is one of the model's, by its name. */
 MECH_API mech_status mech_model_measure_event(mech_model *model, const char *name, mech_measure_kind kind,
                                               const char *event, const char *unit);
+/* ---- what comes late ---- */
+/* x at the time t - lag, as a value; before a run begins x is what it is at its start. x: of time, coordinates,
+   velocities, states, inputs and other delays. lag: numbers and parameters, above 0. It may stand in forces, rates,
+   dissipation, laws, friction, samples, events, outputs and measures. */
+MECH_API mech_expr mech_model_delay(mech_model *model, mech_expr x, mech_expr lag);
+
 /* ---- what samples ---- */
 /* A value that is held between samples: a state of rate 0 that starts at `value` (numbers and parameters). */
 MECH_API mech_expr mech_model_sampled(mech_model *model, const char *name, mech_expr value, const char *unit);

@@ -417,6 +417,8 @@ MECH_API int mech_system_allows_negative_mass(const mech_system *system);
 
 /* 1: the model has clocks, `every T { ... }`, that set states. */
 MECH_API int mech_system_samples(const mech_system *system);
+/* 1: the model has delays, `delay(x, T)`: what it does next depends on what it did before. */
+MECH_API int mech_system_delays(const mech_system *system);
 /* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
    word (either may come back as NAN or NULL), 0 when the model does not give it. */
 MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, const char **word);

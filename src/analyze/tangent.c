@@ -13,6 +13,8 @@ const char *tangent_obstacle(const mech_system *system)
 {
     if (system_every_count(system) && !system_is_relaxed(system))
         return "the model samples ('every'): it has to be read with its sampled values relaxed, mech_read_options.sampled";
+    if (system_delay_count(system))
+        return "the model has delays: its characteristic equation has infinitely many roots, and no matrix tells them";
     return derivative_obstacle(system);
 }
 

@@ -174,6 +174,10 @@
 /* of a step: no stretch that is measured is shorter | what no mean shows */
 #define TOL_LANES_STRETCH 1e-9
 
+/* of the tolerance of a step: what the polynomials that remember a delayed value may miss it by | below what steps
+   err */
+#define TOL_DELAY 1e-2
+
 /* ---- contacts and impacts ---- */
 /* of the fastest approach: below it bounces have died away | judged */
 #define TOL_SMALL_SPEED 1e-6

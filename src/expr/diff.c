@@ -101,10 +101,12 @@ static uint32_t symbol_dot(mech_pool *p, uint32_t id, int drop)
     if (drop && s->class_bit == EXPR_VELOCITY) return EXPR_ID_ZERO;
     if (s->dot.id) return s->dot.id;
     p->fault = s->class_bit == EXPR_ACCELERATION ? "a third time derivative is needed, and there is none"
-               : s->class_bit == EXPR_INPUT      ? "a third time derivative of an input is needed, and there is none"
-               : s->index == EXPR_LATE           ? "what follows from the whole model has no time derivative here"
-               : s->class_bit == EXPR_REACTION   ? "a reaction has no time derivative here"
-                                                 : "this has no time derivative";
+               : s->class_bit == EXPR_INPUT && s->index >= EXPR_DELAYED
+                   ? "a delayed value has no time derivative here: it may stand in forces, rates, samples and outputs"
+               : s->class_bit == EXPR_INPUT    ? "a third time derivative of an input is needed, and there is none"
+               : s->index == EXPR_LATE         ? "what follows from the whole model has no time derivative here"
+               : s->class_bit == EXPR_REACTION ? "a reaction has no time derivative here"
+                                               : "this has no time derivative";
     return 0;
 }
 

@@ -62,6 +62,8 @@ typedef struct expr_symbol {
 /* The index of a symbol of class EXPR_REACTION that stands for what follows from the whole model: energies, forces of
    control and friction. */
 enum { EXPR_LATE = INT32_MAX };
+/* Delayed values are of class EXPR_INPUT, and their indices begin here. */
+enum { EXPR_DELAYED = 1 << 30 };
 
 typedef struct expr_held_name {
     uint32_t id; /* of a HELD node */

@@ -44,10 +44,25 @@ static void latex_subscripts(const char *at, const char *end, int first, textbuf
     }
 }
 
+/* delay(x_1, T), as it was written */
+static void latex_call(const char *name, textbuf *out)
+{
+    text_add(out, "\\mathrm{");
+    for (; *name; name++) {
+        if (*name == '_') text_add_char(out, '\\');
+        text_add_char(out, *name);
+    }
+    text_add_char(out, '}');
+}
+
 /* x_G[3] with two primes -> \ddot{x}_{\mathrm{G},3}; leg[2].x -> x_{\mathrm{leg},2} */
 void print_latex_symbol(const expr_symbol *s, textbuf *out)
 {
     static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
+    if (s->class_bit == EXPR_INPUT && s->index >= EXPR_DELAYED) {
+        latex_call(s->name, out);
+        return;
+    }
     const char *parts = s->name, *point = strchr(parts, '(') ? NULL : strrchr(parts, '.'),
                *name = point ? point + 1 : parts;
     const size_t length = strcspn(name, "_[(");

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static lang_of_values elementary, root, power, fold, choose, clamped, degrees, rounded, modulo;
+static lang_of_values elementary, root, power, fold, choose, clamped, degrees, rounded, modulo, delayed;
 
 typedef struct builtin {
     const char *name;
@@ -67,6 +67,7 @@ static const builtin builtins[] = {
     {"floor", 1, 1, elementary, NULL, MECH_FUNCTION_FLOOR, "write floor(x)"},
     {"round", 1, 1, rounded, NULL, 0, "write round(x), to the nearest whole number"},
     {"mod", 2, 2, modulo, NULL, 0, "write mod(a, b): what is left of a after whole multiples of b"},
+    {"delay", 2, 2, delayed, NULL, 0, "write delay(x, T): x as it was at the time t - T"},
     {"table", 3, 4, NULL, lang_fn_table, 0, "write table(x, \"file.csv\", \"column\") or table(x, \"file.csv\", \"column\", smooth)"},
 };
 // clang-format on
@@ -234,6 +235,21 @@ static lang_value rounded(lang_context *c, const lang_node *n, const lang_value 
 }
 
 /* a - b*floor(a/b) */
+/* delay(x, T), of a vector or matrix entry by entry */
+static lang_value delayed(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count, (void)which;
+    if (!is_number(c, n, v, 1)) return lang_no_value();
+    lang_value r = lang_make_like(c, &v[0], n->span);
+    for (size_t k = 0; r.rank != RANK_ERROR && k < lang_size(&v[0]); k++) {
+        const mech_expr e = mech_model_delay(c->model, lang_items(&v[0])[k], v[1].scalar);
+        if (!e.id) return lang_take_symbol(c, e);
+        if (r.rank == RANK_SCALAR) r.scalar = e;
+        else r.items[k] = e;
+    }
+    return r;
+}
+
 static lang_value modulo(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
     (void)count, (void)which;

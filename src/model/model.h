@@ -45,6 +45,11 @@ typedef struct model_clock { /* samples at from + k*period */
     uint32_t origin;
 } model_clock;
 
+typedef struct model_delay { /* value at the time t - lag */
+    mech_expr symbol, value, lag;
+    uint32_t origin;
+} model_delay;
+
 typedef struct model_input {
     const char *name, *unit;
     mech_expr symbol, first, second; /* the signal and its time derivatives, as symbols            */
@@ -282,6 +287,7 @@ struct mech_model {
     MODEL_LIST(model_event, events)
     MODEL_LIST(model_measure, measures)
     MODEL_LIST(model_clock, clocks)
+    MODEL_LIST(model_delay, delays)
     mech_sampled_reading sampled_reading;
     MODEL_LIST(model_drawing, drawings)
     MODEL_LIST(model_stabilize, stabilizers)
@@ -373,6 +379,15 @@ extern const char model_too_large[];
 /* sampled.c */
 /* Sampled values stand where they may; their rates, as they are read. Before the equations are derived. */
 mech_status model_settle_sampled(mech_model *model);
+
+/* delays.c */
+/* Delayed values stand where they may. Before the equations are derived. */
+mech_status model_settle_delays(mech_model *model);
+/* Delays of a loop that samples, of whole samples, as sampled values more; `relax` gives those there are their rates.
+   */
+mech_status model_relax_delays(mech_model *model, mech_status (*relax)(mech_model *model));
+/* 1: a delayed value stands in it. */
+int model_holds_delay(mech_model *model, mech_expr e);
 
 /* totals.c */
 /* 1: a symbol EXPR_LATE stands in it, which has no derivatives. */

@@ -132,5 +132,6 @@ static mech_status relax(mech_model *m)
 mech_status model_settle_sampled(mech_model *m)
 {
     MECH_TRY(check_masses(m));
-    return m->sampled_reading == MECH_SAMPLED_RELAXED ? relax(m) : MECH_OK;
+    if (m->sampled_reading != MECH_SAMPLED_RELAXED) return MECH_OK;
+    return m->clocks_count ? model_relax_delays(m, relax) : relax(m);
 }

@@ -35,6 +35,7 @@ const char *mech_motion_obstacle(const mech_system *s)
 {
     return s->sizes.coords == 0                     ? "there are no coordinates"
            : s->sizes.rows != s->sizes.natural_rows ? "there are control rows"
+           : s->delay_count                         ? "there are delays"
            : s->sizes.frictions                     ? "there is friction"
            : s->allows_negative_mass                ? "negative masses are allowed"
            : !laws_are_explicit(s)                  ? "there are laws that look at the reactions, or are given by z"

@@ -94,17 +94,21 @@ static mech_status take(mech_sim *s, int is_placed)
     const int has_new_numbers =
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
+    const int is_changed = eval_changes_get(s->eval).others != s->outside.seen.others || sim_clocks_are_due(s);
     double h, power, kinetic;
     sim_know_changes(s);
     const double points = eval_hold(s->eval, s->t);
+    sim_delays_pass(s, s->t < s->delays.others && !has_new_numbers && !is_placed && !is_changed);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     s->trouble.status = MECH_OK;
     s->fast.is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
     if (has_new_numbers) MECH_TRY(sim_clocks_place(s, 0));
+    if (has_new_numbers) MECH_TRY(sim_delays_check(s));
     MECH_TRY(sim_clocks_tick(s));
-    s->call.held_until = fmin(points, sim_clocks_next(s));
+    s->delays.others = fmin(points, sim_clocks_next(s));
+    s->call.held_until = fmin(s->delays.others, sim_delays_next(s));
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
     if (switches) MECH_TRY(switch_constraints(s));
     else if (is_placed) MECH_TRY(settle_place(s));

@@ -76,7 +76,8 @@ static mech_status (*const creates[])(mech_sim *) = {
     sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
     sim_blow_create,     sim_leeway_create,  sim_events_create,     sim_kink_create,
     sim_turns_create,    sim_unique_create,  sim_measure_create,    sim_rows_create,
-    sim_follow_create,   sim_clocks_create,  sim_press_create,      sim_moreau_create,
+    sim_follow_create,   sim_clocks_create,  sim_delays_create,     sim_press_create,
+    sim_moreau_create,
 };
 
 static mech_status create(mech_sim *s)
@@ -116,6 +117,7 @@ void mech_sim_free(mech_sim *sim)
     sim_blow_free(sim);
     sim_record_free(sim);
     sim_press_free(sim);
+    sim_delays_free(sim);
     sim_log_free(sim);
     sim_caller_free(sim);
     mech_diagnosis_free(sim->diagnosis);

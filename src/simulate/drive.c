@@ -92,6 +92,7 @@ mech_status mech_sim_reset(mech_sim *s)
     forget_stepper(s);
     MECH_TRY(forget_run(s));
     eval_lock(s->eval, NULL);
+    eval_set_delay_source(s->eval, NULL, NULL);
     for (size_t c = 0; was_started && c < s->sizes.constraints; c++)
         eval_put_in_force(s->eval, c, s->given.active_first[c]);
     eval_forget(s->eval);

@@ -79,6 +79,7 @@ mech_status sim_restart(mech_sim *s, double step)
 {
     memset(s->given_rows.A_before, 0, s->pattern_A.count * sizeof *s->given_rows.A_before);
     MECH_TRY(sim_path_check(s));
+    MECH_TRY(sim_delays_break(s));
     MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
 }
@@ -106,7 +107,10 @@ mech_status sim_choose_method(mech_sim *s)
         [MECH_METHOD_AUTO] = SIM_RK8,     [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
         [MECH_METHOD_BDF] = SIM_BDF,      [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK,
         [MECH_METHOD_MOREAU] = SIM_MOREAU};
-    s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
+    s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO && s->delays.count == 0;
+    const char *obstacle = sim_delays_obstacle(s, of[s->settings.method]);
+    if (obstacle)
+        return sim_fail(s, MECH_ERR_UNSUPPORTED, "method %s: %s", mech_method_word(s->settings.method), obstacle);
     const mech_status status = sim_use_method(s, of[s->settings.method]);
     if (status == MECH_ERR_UNSUPPORTED && s->settings.method != MECH_METHOD_MOREAU)
         return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),

@@ -49,6 +49,7 @@ static mech_status begin(mech_sim *s)
     sim_update_active(s);
     MECH_TRY(sim_gains(s));
     MECH_TRY(sim_assemble(s));
+    MECH_TRY(sim_delays_begin(s));
     MECH_TRY(sim_leeway_begin(s));
     sim_update_active(s);
     if (s->dyn.is_sparse) MECH_TRY(sim_sparse_settle(s));
@@ -67,7 +68,7 @@ static mech_status begin(mech_sim *s)
     sim_audit_begin(s);
     MECH_TRY(sim_measure_begin(s));
     MECH_TRY(sim_clocks_place(s, 1));
-    s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
+    s->delays.others = s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
     return sim_row_add_as(s, s->settings.from, s->t, s->y);
 }
 

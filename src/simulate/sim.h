@@ -19,6 +19,7 @@
 #include "simulate/clocks.h"
 #include "simulate/contact.h"
 #include "simulate/control.h"
+#include "simulate/delays.h"
 #include "simulate/events.h"
 #include "simulate/follow.h"
 #include "simulate/friction.h"
@@ -89,6 +90,7 @@ struct mech_sim {
     sim_leeway leeway;
     sim_outside outside;
     sim_clocks clocks;
+    sim_delays delays;
     sim_unique unique;
     sim_measures measures;
     sim_implicit implicit;

@@ -46,8 +46,8 @@ static void (*const visits[])(mech_sim *, state_walk *) = {
     sim_advance_visit, sim_method_visit,   sim_project_visit, sim_control_visit, sim_given_rows_visit,
     sim_contact_visit, sim_friction_visit, sim_events_visit,  sim_kinks_visit,   sim_unique_visit,
     sim_leeway_visit,  sim_singular_visit, sim_mass_visit,    sim_audit_visit,   sim_fast_visit,
-    sim_record_visit,  sim_follow_visit,   sim_clocks_visit,  sim_sparse_visit,  sim_measure_visit,
-    sim_moreau_visit,
+    sim_record_visit,  sim_follow_visit,   sim_clocks_visit,  sim_delays_visit,  sim_sparse_visit,
+    sim_measure_visit, sim_moreau_visit,
 };
 
 void sim_visit_run(mech_sim *s, state_walk *w)

@@ -131,6 +131,7 @@ static mech_status settle(mech_sim *s, int found)
     sim_follow_step(s);
     MECH_TRY(sim_rows_due(s));
     MECH_TRY(sim_measure_step(s));
+    MECH_TRY(sim_delays_step(s));
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
@@ -174,8 +175,8 @@ static limit next_limit(const mech_sim *s)
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point,
                  hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
-    limit next = {.t = end, .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
-    if (!(t - hair < end)) return next;
+    limit next = {.t = fmin(end, s->t + s->delays.least), .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
+    if (!(t - hair < next.t)) return next;
     next.t = fmax(t - hair, s->t);
     next.gap = t + hair - next.t;
     return next;

@@ -174,6 +174,7 @@ static void collect_start(collector *c, system_section section)
     }
     for (size_t k = 0; section == SECTION_SAMPLE && k < m->clocks_count; k++)
         add_vector(c, section, m->clocks[k].value, m->clocks[k].count);
+    for (size_t k = 0; section == SECTION_LAG && k < m->delays_count; k++) add(c, section, m->delays[k].lag);
     for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++) add(c, section, m->options[k].value);
     for (size_t k = 0; section == SECTION_ACTION && k < m->events_count; k++)
         for (size_t i = 0; i < m->events[k].action_count; i++) add(c, section, m->events[k].actions[i].value);
@@ -231,6 +232,9 @@ static void collect_section(collector *c, system_section s)
     case SECTION_CONDITION:
         for (size_t k = 0; k < m->events_count; k++)
             add(c, s, m->events[k].condition.id ? m->events[k].condition : EXPR_ONE);
+        break;
+    case SECTION_DELAYED:
+        for (size_t k = 0; k < m->delays_count; k++) add(c, s, m->delays[k].value);
         break;
     case SECTION_MOMENTUM: add_entries(c, s, &e->momentum); break;
     case SECTION_OUTPUT:

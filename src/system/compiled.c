@@ -197,6 +197,7 @@ void compiled_list_inputs(const mech_system *s, const mech_model *m, program_inp
         const model_force_value *v = &m->force_values[i];
         put(to, (v->kind == MODEL_FORCE_FRICTION ? in->friction : in->control) + v->index, v->symbol, STAGE_EVENT);
     }
+    for (size_t i = 0; i < m->delays_count; i++) put(to, in->delay + i, m->delays[i].symbol, STAGE_VELOCITY);
 }
 
 /* ---- building ---- */

@@ -108,6 +108,7 @@ static double input_value(void *eval, const expr_symbol *symbol)
                          : symbol->class_bit == EXPR_STATE ? in->z
                          : symbol->class_bit == EXPR_INPUT ? in->u
                                                            : SIZE_MAX;
+    if (first == in->u && symbol->index >= EXPR_DELAYED) return e->slots[in->delay + symbol->index - EXPR_DELAYED];
     return first == SIZE_MAX ? (double)NAN : e->slots[first + (first == in->t ? 0 : symbol->index)];
 }
 

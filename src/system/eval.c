@@ -318,6 +318,26 @@ mech_status mech_eval_position(mech_eval *e, double t, const double *q)
     return check_stage(e, STAGE_POSITION);
 }
 
+/* Delayed values: by who gives them, or as what they are of is here; that may hold others. */
+static mech_status take_delayed(mech_eval *e)
+{
+    const mech_system *s = e->system;
+    double *to = e->slots + s->in.delay;
+    const double *from = e->slots + s->parts[SECTION_DELAYED].first;
+    const size_t bytes = s->delay_count * sizeof *to;
+    if (e->delayed) {
+        e->delayed(e->delayed_user, e->slots[s->in.t], to);
+        return MECH_OK;
+    }
+    for (size_t round = 0; round <= s->delay_depth; round++) {
+        MECH_TRY(system_run_through(e, STAGE_VELOCITY));
+        if (memcmp(to, from, bytes) == 0) break;
+        memcpy(to, from, bytes);
+        system_stale_from(e, STAGE_VELOCITY);
+    }
+    return MECH_OK;
+}
+
 mech_status mech_eval_velocity(mech_eval *e, const double *v)
 {
     if (!e || !v) return MECH_ERR_ARGUMENT;
@@ -326,6 +346,7 @@ mech_status mech_eval_velocity(mech_eval *e, const double *v)
     const int is_other = e->law && memcmp(e->slots + e->system->in.v, v, e->system->sizes.coords * sizeof *v) != 0;
     take(e, e->system->in.v, v, e->system->sizes.coords);
     if (is_other) MECH_TRY(system_follow_velocity(e));
+    if (e->system->delay_count) MECH_TRY(take_delayed(e));
     MECH_TRY(system_run_through(e, STAGE_VELOCITY));
     return check_stage(e, STAGE_VELOCITY);
 }

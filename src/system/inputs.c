@@ -196,6 +196,21 @@ int mech_eval_option(mech_eval *e, const char *name, double *value, const char *
     return 0;
 }
 
+size_t system_delay_count(const mech_system *s) { return s->delay_count; }
+size_t system_delay_depth(const mech_system *s) { return s->delay_depth; }
+
+const double *eval_lags(const mech_eval *e) { return e->slots + e->system->parts[SECTION_LAG].first; }
+const double *eval_delayed(const mech_eval *e) { return e->slots + e->system->parts[SECTION_DELAYED].first; }
+
+void eval_set_delay_source(mech_eval *e, eval_delay_source source, void *user)
+{
+    e->delayed = source;
+    e->delayed_user = user;
+    system_stale_from(e, STAGE_VELOCITY);
+}
+
+int mech_system_delays(const mech_system *s) { return s->delay_count > 0; }
+
 size_t system_every_count(const mech_system *s) { return s->clock_count; }
 
 int system_is_relaxed(const mech_system *s) { return s->is_relaxed; }

@@ -32,6 +32,7 @@ static size_t column_of(const deriver *d, mech_expr e)
     case EXPR_ACCELERATION: return d->column.a + s->index;
     case EXPR_STATE: return d->column.z + s->index;
     case EXPR_INPUT:
+        if (s->index >= EXPR_DELAYED) return SIZE_MAX; /* known, as far as this instant goes */
         return (s->order == 0 ? d->column.u : s->order == 1 ? d->column.u_dot : d->column.u_ddot) + s->index;
     case EXPR_TIME: return d->column.t;
     case EXPR_PARAM: return d->column.p + s->index;

@@ -281,7 +281,7 @@ static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, int is_
     for (size_t i = 0; i < count; i++) {
         const mech_expr e = {ids[i]};
         const expr_symbol *symbol = expr_is_symbol(m->pool, e) ? expr_symbol_of(m->pool, e) : NULL;
-        if (!symbol || symbol->class_bit != EXPR_INPUT) continue;
+        if (!symbol || symbol->class_bit != EXPR_INPUT || symbol->index >= EXPR_DELAYED) continue;
         const model_input *input = &m->inputs[symbol->index];
         unsigned char *uses = &s->input_uses[symbol->index];
         if (is_beyond) *uses |= EVAL_USES_BEYOND_FORCES;

@@ -193,6 +193,15 @@ static mech_status list_measures(mech_system *s, const mech_model *m)
     return MECH_OK;
 }
 
+/* How often they stand in one another, at most: each only in those that come after it. */
+static size_t delay_depth(const mech_model *m)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < m->delays_count; i++)
+        depth += 0 != model_holds_delay((mech_model *)(uintptr_t)m, m->delays[i].value);
+    return depth;
+}
+
 mech_status collect_lists(mech_system *s, const mech_model *m)
 {
     s->sizes = (mech_sizes){
@@ -212,6 +221,8 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
         .steadies = m->steadies_count,
         .measures = m->measures_count,
     };
+    s->delay_count = m->delays_count;
+    s->delay_depth = delay_depth(m);
     s->weight = m->weight;
     s->stabilize = stabilization_of(m);
     s->allows_leastnorm = m->allow_leastnorm;

@@ -41,7 +41,8 @@ void system_place_inputs(mech_system *s)
     in->a = in->reaction + k->rows;
     in->control = in->a + k->coords;
     in->friction = in->control + s->control_count;
-    in->count = in->friction + k->friction_rows;
+    in->delay = in->friction + k->friction_rows;
+    in->count = in->delay + s->delay_count;
 }
 
 mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)

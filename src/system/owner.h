@@ -47,6 +47,16 @@ int system_is_sampled(const mech_system *system, size_t state);
 void eval_clock(const mech_eval *eval, size_t clock, double *period, double *from);
 const double *eval_samples(const mech_eval *eval, size_t clock, const size_t **state, size_t *count);
 
+/* Delays. How many; how deep they stand in one another (0: not at all); their times with the parameters of this
+   evaluation, once mech_eval_start was called; what they are of, at the point set last (velocity at least). */
+size_t system_delay_count(const mech_system *system);
+size_t system_delay_depth(const mech_system *system);
+const double *eval_lags(const mech_eval *eval);
+const double *eval_delayed(const mech_eval *eval);
+/* Who gives their values (count) at a time; NULL: each is what it is of, at the same instant. */
+typedef void (*eval_delay_source)(void *user, double t, double *values);
+void eval_set_delay_source(mech_eval *eval, eval_delay_source source, void *user);
+
 /* Its value shaped the model: it cannot change. */
 int system_is_structural(const mech_system *system, size_t param);
 

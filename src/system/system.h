@@ -57,6 +57,8 @@ typedef enum system_stage {
     X(OPTION, "simulate", START)                                                                                       \
     X(CLOCK, "every", START)                                                                                           \
     X(SAMPLE, "sample", START)                                                                                         \
+    X(DELAYED, "what is delayed", VELOCITY)                                                                            \
+    X(LAG, "the time of a delay", START)                                                                               \
     X(MOMENTUM, "momentum", VELOCITY)
 
 typedef enum system_section {
@@ -91,7 +93,7 @@ typedef enum system_derivative {
 
 /* Where the inputs stand in the slots. */
 typedef struct system_inputs {
-    size_t p, t, z, u, u_dot, u_ddot, active, q, v, lambda, reaction, a, control, friction, count;
+    size_t p, t, z, u, u_dot, u_ddot, active, q, v, lambda, reaction, a, control, friction, delay, count;
 } system_inputs;
 
 typedef struct system_part { /* one section of the slots */
@@ -191,9 +193,10 @@ struct mech_system {
     system_option *options;
     system_clock *clocks; /* (clock_count) */
     size_t clock_count;
-    size_t *samples;           /* the state that each sample sets */
-    int is_relaxed;            /* rates of sampled values are what they become less what they are */
-    unsigned char *is_sampled; /* (states) */
+    size_t delay_count, delay_depth; /* delays; how often they stand in one another, 0: they do not */
+    size_t *samples;                 /* the state that each sample sets */
+    int is_relaxed;                  /* rates of sampled values are what they become less what they are */
+    unsigned char *is_sampled;       /* (states) */
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
@@ -237,6 +240,8 @@ struct mech_eval {
     const char *refusal;        /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
     struct eval_motion *motion; /* what <mech/motion.h> keeps here, and how it goes; NULL: nothing */
     void (*motion_free)(struct eval_motion *motion);
+    eval_delay_source delayed; /* NULL: a delay is what it is of      */
+    void *delayed_user;
     eval_changes changes; /* by callers                              */
     int is_owned;         /* see owner.h                             */
     const char *lock;     /* the same                                */

@@ -231,6 +231,13 @@ static const char lifts[] =
     "event hit: y - 0.21*sin(7.5*t) falls through 0 -> impact floor restitution 0.3\n"
     "event kick: t rises through 0.05 -> set x' = 0.4\ninitial y = 0, y' = 0.21*7.5\nsimulate until 2\n";
 
+/* what comes late: of jumps, of samples, of itself */
+static const char late[] =
+    "coord y, x\nkinetic (y'^2 + x'^2)/2\npotential 9.81*y\nconstraint floor: y >= 0, restitution 0.7\nsampled u = 0\n"
+    "force delay(u, 0.23) - delay(x', 0.31) + 0.1*delay(delay(y, 0.05), 0.2) on x'\n"
+    "event e: delay(y', 0.1) rises through 0 -> record\nevery 0.1 { set u = -3*x - delay(u, 0.15) }\n"
+    "initial y = 0.3, x = 1\nsimulate until 3\n";
+
 /* two boxes that fall, slide and bump, a motor that samples; rows end some of the steps */
 static const char boxes[] =
     "coord x, y, s, h\nkinetic (x'^2 + y'^2 + s'^2 + h'^2)/2\npotential 9.81*(y + h)\nsampled u = 0\nforce u on x'\n"
@@ -334,6 +341,7 @@ int main(void)
     all_methods("silent", silent, NULL, 0, 250, 5);
     all_methods("rocks", rocks, NULL, 0, 250, 5);
     all_methods("lifts", lifts, NULL, 0, 250, 5);
+    all_methods("late", late, NULL, 0, 400, 2);
     fixed_steps();
     refusals();
     CHECK(cases >= 150 && resumed >= 600);

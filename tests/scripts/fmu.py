@@ -167,6 +167,20 @@ for fmi in (2, 3):
     expect('after restoring', u.get(*names), first)
     u.close()
 
+# A delay goes on from step to step, and from what was saved: x' = -x(t - 1) is a polynomial on each unit of time.
+u = Unit(export("coord y\nkinetic y'^2/2\nstate x: x' = -delay(x, 1)\ninitial x = 1\nsimulate until 3\n", 'late', 3)[0], 3)
+u.begin(1e-11)
+for _ in range(8):
+    u.step(0.2)
+kept = u.serialized(u.save())
+for turn in range(2):
+    for _ in range(4):
+        u.step(0.2)
+    s = 0.4
+    expect('a delay', u.get('x'), (-0.5 + s ** 2 / 2 - s ** 3 / 6, 1e-10))
+    u.restore(kept, 1.6)
+u.close()
+
 # Two instances in two threads.
 path = export('examples/pendulum-two-coordinates/model.mech', 'threads', 2)[0]
 alone, ends = None, []

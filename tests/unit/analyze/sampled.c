@@ -50,7 +50,7 @@ static mech_status sampled_of(const char *text, mech_sampled_reading how, const 
     if (status == MECH_OK) status = mech_system_create(model, &with, diagnostics, &system);
     if (status == MECH_OK) status = mech_eval_create(system, MECH_STORAGE_DENSE, &eval);
     CHECK(status == MECH_OK);
-    double q[3] = {0, 0, 0.5}, v[3] = {0}, z[3] = {0};
+    double q[3] = {0, 0, 0.5}, v[3] = {0}, z[8] = {0};
     mech_linear_options o;
     mech_linear_options_default(&o, sizeof o);
     o.q = q, o.v = v, o.z = z;
@@ -89,6 +89,37 @@ static void cart_poles(void)
         }
 }
 
+/* Loops that are late by whole samples, beside numpy's eigenvalues of matrices written by hand: x[n+1] = A x[n] + B
+   u[n-2]; and u[n] = -3 x[n-3] - 2 v[n-1] - u[n-1]/10. */
+static void delays(void)
+{
+    static const struct {
+        const char *text;
+        double size[7];
+        int count; /* that are not 0 */
+    } cases[] = {
+        {"param P = 0.1\ncoord x\nkinetic x'^2/2\nsampled u = 0\nforce delay(u, 2*P) on x'\n"
+         "every P { set u = -3*x - 2*x' }\n",
+         {0.916805565551595, 0.916805565551595, 0.5871701195037786, 0.37484636147390993},
+         4},
+        {"param P = 0.1\ncoord x\nkinetic x'^2/2\nsampled u = 0\nforce u on x'\n"
+         "every P { set u = -3*delay(x, 3*P) - 2*delay(x', P) - 0.1*delay(u, P) }\n",
+         {0.95157511169324549, 0.95157511169324549, 0.29912721546145399, 0.29912721546145399, 0.18513701338365368},
+         5},
+    };
+    for (size_t k = 0; k < 2; k++) {
+        mech_sampled *s = NULL;
+        CHECK(sampled_of(cases[k].text, MECH_SAMPLED_RELAXED, NULL, &s) == MECH_OK);
+        if (!s) continue;
+        const mech_sampled_result *r = mech_sampled_get(s);
+        CHECK(r->outside == 0 && r->circle == 0 && r->count > cases[k].count);
+        for (int i = 0; i < r->count; i++)
+            CHECK_NEAR(hypot(r->real[i], r->imaginary[i]), cases[k].size[i < 6 ? i : 6],
+                       i < cases[k].count ? 1e-12 : 1e-7); /* zeros may be a chain */
+        mech_sampled_free(s);
+    }
+}
+
 static void refusals(void)
 {
     static const char *const texts[] = {
@@ -96,7 +127,7 @@ static void refusals(void)
         "coord x\nkinetic x'^2\nsampled u = 0, w = 0\nevery 1 { set u = -x }\nevery 1 from 1/2 { set w = x }\n"
         "force u + w on x'\n",
         "coord x, y\nkinetic x'^2 + y'^2\nsampled u = 0\nevery 1 { set u = -x }\nconstraint c: y' = u\n",
-        "coord x\nkinetic x'^2\nforce -x on x'\n"};
+        "coord x\nkinetic x'^2\nforce -x on x'\n", "coord x\nkinetic x'^2\nforce -delay(x, 1) on x'\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *why = NULL;
         mech_sampled *s = NULL;
@@ -110,6 +141,7 @@ static void refusals(void)
 int main(void)
 {
     cart_poles();
+    delays();
     refusals();
     return check_report();
 }
