@@ -112,8 +112,8 @@ static size_t first_of(const double *same, size_t count)
     return i;
 }
 
-/* A coordinate that is accelerated alike wherever it was looked comes to rest nowhere, nor does a state with one rate: a
-   sampled value that counts, say. 1: there is one, and it was told. */
+/* A coordinate that is accelerated alike wherever it was looked comes to rest nowhere, nor does a state with one
+   rate: a sampled value that counts, say. 1: there is one, and it was told. */
 static int print_driven(const analysis *a)
 {
     enum { STATES = 8 };

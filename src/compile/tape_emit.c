@@ -1,5 +1,5 @@
-/* A tape as C on vectors: one statement an operation, slots as variables. For several states at once in registers, where
-   the tape itself would read and write its slots. */
+/* A tape as C on vectors: one statement an operation, slots as variables. For several states at once in registers,
+   where the tape itself would read and write its slots. */
 #include "compile/tape.h"
 
 #include "base/mem.h"

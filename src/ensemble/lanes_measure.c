@@ -1,5 +1,5 @@
-/* What is measured along a step of lanes: simulate/measure.c for all lanes together. Each value is interpolated at 5, else
-   9 Chebyshev points of a stretch; a lane whose interpolant does not tell has its stretch halved. */
+/* What is measured along a step of lanes: simulate/measure.c for all lanes together. Each value is interpolated at 5,
+   else 9 Chebyshev points of a stretch; a lane whose interpolant does not tell has its stretch halved. */
 #include "ensemble/lanes.h"
 
 #include "base/tolerances.h"

@@ -147,8 +147,9 @@ MECH_MUST_CHECK mech_status motion_values_tape(const mech_system *system, const 
 MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const motion_target *target,
                                                 const emit_place *places, emit_result *size, textbuf *text);
 
-/* Likewise the exact derivatives by q, v, z, inputs, and parameters where the system has those, which the system must have: more[] holds, each by column,
-   those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */
+/* Likewise the exact derivatives by q, v, z, inputs, and parameters where the system has those, which the system must
+   have: more[] holds, each by column, those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the
+   entries of C. */
 MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
                                                     textbuf *text);
 

@@ -1,5 +1,5 @@
-/* delay(x, T): against the method of steps in closed form, against programs of its own, across impacts, jumps, kinks and
-   samples; what a caller does; what is refused. */
+/* delay(x, T): against the method of steps in closed form, against programs of its own, across impacts, jumps, kinks
+   and samples; what a caller does; what is refused. */
 #include "support/motion.h"
 
 #include <math.h>
@@ -123,7 +123,8 @@ static void samples(void)
     motion_free(&m);
 }
 
-/* A caller takes the run on by pieces, changes an input, which comes back late, and resets; the time of a delay stays. */
+/* A caller takes the run on by pieces, changes an input, which comes back late, and resets; the time of a delay
+   stays. */
 static void driven(void)
 {
     motion m;

@@ -240,8 +240,8 @@ static void refusals(void)
             "rk5");
 }
 
-/* A start that cannot be met, and a linkage that comes near its change point: made whole, in the words and with the bits
-   of single runs. */
+/* A start that cannot be met, and a linkage that comes near its change point: made whole, in the words and with the
+   bits of single runs. */
 static void made_whole(void)
 {
     static const char *const names[] = {"x"};
