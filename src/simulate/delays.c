@@ -286,7 +286,7 @@ static void visit_list(state_walk *w, void *list, size_t *count, size_t *capacit
 {
     void *items;
     state_count(w, count, size);
-    if (w->reads && !w->failed && !mem_grow(list, capacity, *count + 1, size)) w->lacks_memory = w->failed = 1;
+    if (w->reads && !w->failed && *count && !mem_grow(list, capacity, *count, size)) w->lacks_memory = w->failed = 1;
     if (w->failed) *count = 0;
     memcpy(&items, list, sizeof items);
     if (*count) state_bytes(w, items, *count * size);

@@ -51,16 +51,14 @@ mech_status sim_measure_create(mech_sim *s)
 
 /* ---- values ---- */
 
-/* Velocity and, where somebody looks at them, multipliers and accelerations. */
+/* Velocity and, where somebody looks at them, multipliers, forces and accelerations. */
 static mech_status set_point(mech_sim *s, double t, const double *y)
 {
     if (!eval_measures_need_motion(s->eval)) return sim_set_point(s, t, y);
     MECH_TRY(sim_accelerate(s, t, y));
     sim_moreau_put_forces(s);
-    MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total)));
-    const mech_status status = mech_eval_acceleration(s->eval, s->dyn.qdd);
-    (void)status; /* what triggers give is looked at elsewhere */
-    return MECH_OK;
+    const mech_status status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
+    return status == MECH_ERR_NOT_FINITE ? MECH_OK : sim_remember(s, status); /* values are looked at one by one */
 }
 
 /* All functions at (t, y), where the evaluation is to be: measured values, squared for rms, then those of their

@@ -347,6 +347,8 @@ static const char *why_not(const mech_sim *s)
     if (s->given_rows.exist)
         return "knows no constraints on accelerations, which impulses would not keep: auto or rk8 does";
     if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each: auto or rk8 does";
+    if (eval_reads_forces(s->eval))
+        return "gives no friction(), whose force is an impulse of each step: auto or rk8 does";
     if (s->settings.columns & MECH_COLUMNS_FORCES) return columns;
     return NULL;
 }

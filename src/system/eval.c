@@ -388,7 +388,7 @@ mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double 
     return check_stage(e, STAGE_REACTION);
 }
 
-int eval_reads_forces(const mech_eval *e) { return e->system->control_count || e->system->sizes.friction_rows; }
+int eval_reads_forces(const mech_eval *e) { return e->system->reads_forces; }
 
 void eval_take_forces(mech_eval *e, const double *control, const double *friction)
 {

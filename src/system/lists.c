@@ -183,6 +183,7 @@ static mech_stabilize stabilization_of(const mech_model *m)
 
 static mech_status list_measures(mech_system *s, const mech_model *m)
 {
+    s->reads_forces = m->force_values_count > 0;
     s->measures = system_array(s, m->measures_count, sizeof *s->measures);
     if (!s->measures) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->measures_count; i++) {

@@ -190,6 +190,7 @@ struct mech_system {
     mech_action_info *actions;
     mech_measure_info *measures;
     int measures_need_motion; /* they look at multipliers or accelerations */
+    int reads_forces;         /* friction() or control() is looked at */
     system_option *options;
     system_clock *clocks; /* (clock_count) */
     size_t clock_count;

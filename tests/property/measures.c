@@ -133,6 +133,33 @@ static void multipliers(void)
     motion_free(&m);
 }
 
+/* Forces of friction and control. A block of weight 10 on a floor, mu = 0.3, pushed by t: friction is -t up to t = 3, then
+   -3. One that slides under a load 10 + 5 t: -0.3 (10 + 5 t). And x = t^3 takes the force 6 t. */
+static void forces(void)
+{
+    static const char *const text[] = {
+        "coord x, z\nkinetic (x'^2 + z'^2)/2\npotential 10*z\nconstraint f: z = 0\nfriction on f: 0.3, along x'\n"
+        "force t on x'\nsimulate until 4\nmeasure a: mean of friction(f)\nmeasure b: final of friction(f)\n"
+        "measure c: min of friction(f)\nmeasure d: rms of friction(f)\n",
+        "coord x, z\nkinetic (x'^2 + z'^2)/2\npotential 10*z\nconstraint f: z >= 0, friction 0.3, along x'\n"
+        "force -5*t on z'\ninitial x' = 100\nsimulate until 4\nmeasure a: mean of friction(f)\n"
+        "measure b: final of friction(f)\nmeasure c: min of friction(f)\nmeasure d: rms of friction(f)\n",
+        "coord x\nkinetic x'^2/2\ncontrol p: x = t^3\nactuator pull: x'\nsimulate until 4\n"
+        "measure a: mean of control(pull)\nmeasure b: final of control(pull)\nmeasure c: min of control(pull)\n"
+        "measure d: rms of control(pull)\n"};
+    const double right[][4] = {{-(4.5 + 3) / 4, -3, -3, sqrt((9 + 9) / 4.0)},
+                               {-6, -9, -9, sqrt(0.09 * (400 + 800 + 25 * 64 / 3.0) / 4)},
+                               {12, 24, 0, 6 * sqrt(64 / 3.0 / 4)}};
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"a", "b", "c", "d"};
+        motion m;
+        if (!motion_read(&m, text[i])) return;
+        motion_must_run(&m);
+        for (int k = 0; k < 4; k++) CHECK_NEAR(measure(&m, names[k]), right[i][k], 1e-8);
+        motion_free(&m);
+    }
+}
+
 /* Dropped from 2 m, with restitution 1/2: the speed before the blow, and after it, both count. */
 static const char ball[] = "component thing(h) {\n"
                            "    coord y\n"
@@ -268,6 +295,7 @@ int main(void)
     fast_value();
     not_from_rows();
     multipliers();
+    forces();
     impacts();
     last_jump();
     no_part_in_the_motion();
