@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* HALVINGS: what begins like a root, as branches do, is closed in to 1/128 of a step. */
-enum { MOST_AT_ONE = 24, HALVINGS = 14, MOST_BESIDE = 12, NOWHERE = -1 };
+enum { MOST_AT_ONE = 24, HALVINGS = 14, MOST_BESIDE = 12, LEAST_STEPS = 120, NOWHERE = -1 };
 
 typedef struct place {
     double *state; /* (N) */
@@ -359,17 +359,28 @@ static void close_finder(finder *f)
     mem_free(f->start);
 }
 
+/* Neighbours are found from one another, so that the values lie close whatever is asked for: the same ones, and others
+   between them. */
+static mech_axis refined(const mech_axis *axis)
+{
+    mech_axis fine = *axis;
+    if (axis->count > 1) fine.count = (axis->count - 1) * (1 + LEAST_STEPS / (axis->count - 1)) + 1;
+    return fine;
+}
+
 mech_status mech_branches_create(const mech_system *system, mech_eval *eval, const mech_linear_options *at,
                                  const mech_axis *axis, mech_branches **result)
 {
-    finder f = {.axis = axis};
+    mech_axis fine;
+    finder f = {.axis = &fine};
     *result = NULL;
     MECH_TRY(axis_check(system, axis));
+    fine = refined(axis);
     mech_branches *all = mem_zeroed(1, sizeof *all);
     if (!all) return MECH_ERR_MEMORY;
     mech_status status = walk_open(&f.w, system, eval, at);
     if (status == MECH_OK) status = open_finder(&f);
-    if (status == MECH_OK) status = seek_all(&f, walk_nearest(&f.w, axis));
+    if (status == MECH_OK) status = seek_all(&f, walk_nearest(&f.w, &fine));
     if (status == MECH_OK) status = link_all(&f);
     if (status == MECH_OK) status = close_all(&f);
     if (status == MECH_OK) status = take_result(&f, all);

@@ -84,11 +84,11 @@ static void saddle_node(void)
 }
 
 /* Two links with springs of 1 under a load P: they buckle at (3 -+ sqrt 5)/2, the second way is unstable. */
-static void column(void)
+static void column(int values)
 {
     subject s;
     const double straight[2] = {0, 0}, loads[2] = {(3 - sqrt(5)) / 2, (3 + sqrt(5)) / 2};
-    const mech_axis axis = {"P", 0.1, 4, 80};
+    const mech_axis axis = {"P", 0.1, 4, values};
     int ways[2] = {0, 0};
     if (!subject_text(&s, "param P = 1\ncoord a, b\nkinetic (a'^2 + b'^2)/2\n"
                           "potential a^2/2 + (b - a)^2/2 + P*(cos(a) + cos(b))\ndissipation (a'^2 + b'^2)/10\n"))
@@ -120,6 +120,7 @@ int main(void)
     hoop(5, 0);
     hoop(8, 1.2);
     saddle_node();
-    column();
+    column(80);
+    column(3); /* few values, and the same branches */
     return check_report();
 }
