@@ -114,7 +114,7 @@ static void heap(void)
         double least = 1;
         const double energy = motion_at(&m, k / 10., "equation.h");
         for (int i = 0; i < DISKS; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "y%d", i);
             least = fmin(least, motion_at(&m, k / 10., name));
         }
@@ -146,7 +146,7 @@ static void row_of_blocks(void)
     for (int k = 0; k < 2; k++) {
         if (!run_with(&m, text.data, k ? 1e-3 : 1e-2)) return;
         for (int i = 0; i < BLOCKS; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "x%d", i);
             error[k] = fmax(error[k], fabs(motion_end(&m, name) - motion_end(&exact, name)));
         }
