@@ -97,6 +97,7 @@ static mech_status take(mech_sim *s, int is_placed)
     const int is_changed = eval_changes_get(s->eval).others != s->outside.seen.others || sim_clocks_are_due(s);
     double h, power, kinetic;
     sim_know_changes(s);
+    if (!is_placed && !is_fixed && !has_new_numbers) MECH_TRY(sim_events_see(s));
     const double points = eval_hold(s->eval, s->t);
     sim_delays_pass(s, s->t < s->delays.others && !has_new_numbers && !is_placed && !is_changed);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};

@@ -216,6 +216,7 @@ mech_status sim_note_triggers(mech_sim *s)
     if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
     if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->sizes.events; k++) s->events.watch[k].value = s->events.values[k];
+    s->events.valued_at = s->t;
     return MECH_OK;
 }
 
@@ -279,6 +280,7 @@ mech_status sim_events_begin(mech_sim *s)
         if (w->jump == JUMP_FIRED) w->jump = JUMP_NONE;
         w->value = values[k];
     }
+    s->events.valued_at = s->t;
     return s->has_started ? MECH_OK : tell_beyond(s);
 }
 
@@ -535,6 +537,7 @@ static mech_status end_there(mech_sim *s, double t)
     }
     join_strikes(s, x.values);
     for (size_t i = 0; i < s->events.count; i++) s->events.watch[i].value = x.values[i];
+    s->events.valued_at = t;
     return k >= s->events.first_switch ? end_before(s, &x, t, value, slope) : MECH_OK;
 }
 
@@ -567,12 +570,14 @@ static int sets_off(const mech_sim *s, size_t k, int way)
 mech_status sim_events_passed(mech_sim *s)
 {
     double *values = s->events.values;
+    /* what was seen at the start of a step has moved since, and is no place to jump from */
+    const int is_seen_here = fabs(s->t - s->events.valued_at) <= 2 * s->kink.gap;
     if (s->sizes.events == 0) return MECH_OK;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         if (sim_is_idle(s, k)) continue;
-        int way = way_of_jump(s, k, values[k]);
+        int way = is_seen_here ? way_of_jump(s, k, values[k]) : 0;
         if (way == 0 && has_crossed(w, values[k])) way = -w->sign;
         if (way == 0) continue;
         w->outcome = sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
@@ -611,6 +616,16 @@ int sim_fire_jumped(mech_sim *s)
     return some;
 }
 
+/* Steps that are looked through by bounds leave no values at their ends. */
+mech_status sim_events_see(mech_sim *s)
+{
+    if (!needs_watching(s) || s->events.valued_at == s->t) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
+    for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = s->events.values[k];
+    s->events.valued_at = s->t;
+    return MECH_OK;
+}
+
 mech_status sim_events_note(mech_sim *s)
 {
     double *values = s->events.values;
@@ -620,6 +635,7 @@ mech_status sim_events_note(mech_sim *s)
         s->events.watch[k].value = values[k];
         (void)has_crossed(&s->events.watch[k], values[k]);
     }
+    s->events.valued_at = s->t;
     return MECH_OK;
 }
 
@@ -640,6 +656,7 @@ mech_status sim_events_crossed(mech_sim *s)
         w->sign = -w->sign;
         w->state = WATCH_FREE;
     }
+    s->events.valued_at = s->t;
     return MECH_OK;
 }
 
@@ -678,6 +695,7 @@ void sim_events_visit(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->events.watch, s->events.count);
     STATE_FIELD(w, s->events.watched_until);
+    STATE_FIELD(w, s->events.valued_at);
     STATE_FIELD(w, s->events.open_watch);
     STATE_FIELD(w, s->events.open_count);
     STATE_FIELD(w, s->events.open_since);

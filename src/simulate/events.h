@@ -28,7 +28,7 @@ typedef struct sim_watch {
     sim_watch_outcome outcome;
     double floor;
     double largest;                    /* |value| met: the scale of its rounding                         */
-    double value;                      /* at watched_until                                               */
+    double value;                      /* at valued_at                                                   */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;                     /* so many gaps were shorter than the one before                  */
     sim_watch_jump jump;
@@ -45,6 +45,7 @@ typedef struct sim_events {
     double *values;                /* (6 x count) at the samples last looked at, and scratch */
     unsigned char *does_leave;     /* (events) scratch: a constraint that it strikes begins to separate */
     double watched_until;          /* the time of their values; NaN: none */
+    double valued_at;              /* when they were seen last, by whomever */
     sim_turns *turns;              /* see turns.c; NULL: no function of time alone */
     sim_resolver *resolver;        /* see resolve.c; NULL: nothing is watched */
     size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
@@ -71,6 +72,8 @@ mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
 /* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and
    begins anew: it is not to see beyond a kink that is now known. */
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
+/* Where triggers stand at s->t and s->y, before something changes there: one at its threshold has yet to pass it. */
+MECH_MUST_CHECK mech_status sim_events_see(mech_sim *s);
 /* A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it have
    fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);

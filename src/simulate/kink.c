@@ -300,6 +300,7 @@ static mech_status guard_against_sliding(mech_sim *s, const char *name)
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
 {
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
+    MECH_TRY(sim_events_see(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 0));
     MECH_TRY(cross_kink(s, kink));
     MECH_TRY(sim_friction_pass_kink(s));

@@ -630,7 +630,7 @@ mech_status sim_look_through(mech_sim *s, double *where)
     MECH_TRY(take(&x, start + (end - start) / 2, &middle));
     MECH_TRY(take(&x, end, &x.spare));
     MECH_TRY(look_by_samples(&x, &x.last, &middle, &x.spare, 0, where));
-    s->events.watched_until = end;
+    s->events.watched_until = s->events.valued_at = end;
     for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = x.spare.values[k];
     return MECH_OK;
 }

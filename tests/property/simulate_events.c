@@ -487,6 +487,22 @@ static void happens(const char *text, const char *wanted)
     motion_free(&m);
 }
 
+/* Where a step has to end for another reason, a sample or what comes back after a delay, nothing happens again. */
+static void once(void)
+{
+    static const char *const stops[] = {"", "sampled u = 0\nevery 0.3 { set u = x }\n",
+                                        "output late = delay(x', 0.5)\n",
+                                        "sampled u = 0\nevery 0.02 { set u = x }\noutput late = delay(u, 0.3)\n"};
+    for (int i = 0; i < 4; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\n%sevent a: x rises through 1 -> set x' = 2*x'\n"
+                 "event b: x crosses through 2 -> record\nevent c: x' rises through 1.5 -> record\nsimulate until 2\n",
+                 stops[i]);
+        happens(text, "a 1 b 1.5"); /* velocities that a set moves do not pass what lies between */
+    }
+}
+
 static void events_see_jumps(void)
 {
     char wanted[512];
@@ -570,5 +586,6 @@ int main(void)
     short_stays();
     reproducible();
     events_see_jumps();
+    once();
     return check_report();
 }
