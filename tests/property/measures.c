@@ -133,8 +133,8 @@ static void multipliers(void)
     motion_free(&m);
 }
 
-/* Forces of friction and control. A block of weight 10 on a floor, mu = 0.3, pushed by t: friction is -t up to t = 3, then
-   -3. One that slides under a load 10 + 5 t: -0.3 (10 + 5 t). And x = t^3 takes the force 6 t. */
+/* Forces of friction and control. A block of weight 10 on a floor, mu = 0.3, pushed by t: friction is -t up to t = 3,
+   then -3. One that slides under a load 10 + 5 t: -0.3 (10 + 5 t). And x = t^3 takes the force 6 t. */
 static void forces(void)
 {
     static const char *const text[] = {

@@ -87,7 +87,7 @@ static mech_status exact(subject *s)
 
 static void try_subject(const char *name, subject *s, mech_status (*act)(subject *))
 {
-    /* what repeats itself thousands of times, as branches do, is met at all of its first turns and at some later ones */
+    /* what repeats itself thousands of times, as branches do, is met at its first turns and at some later ones */
     const size_t whole = act == branches ? 200 : SIZE_MAX;
     size_t k = 1, hits = 0;
     for (; k < 100000; k += k < whole ? 1 : 1 + k / 20) {
