@@ -616,26 +616,23 @@ int sim_fire_jumped(mech_sim *s)
     return some;
 }
 
-/* Steps that are looked through by bounds leave no values at their ends. */
-mech_status sim_events_see(mech_sim *s)
+static mech_status see(mech_sim *s)
 {
-    if (!needs_watching(s) || s->events.valued_at == s->t) return MECH_OK;
+    if (!needs_watching(s)) return MECH_OK;
     if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = s->events.values[k];
     s->events.valued_at = s->t;
     return MECH_OK;
 }
 
+/* Steps that are looked through by bounds leave no values at their ends. */
+mech_status sim_events_see(mech_sim *s) { return s->events.valued_at == s->t ? MECH_OK : see(s); }
+
 mech_status sim_events_note(mech_sim *s)
 {
-    double *values = s->events.values;
-    if (!needs_watching(s)) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < s->events.count; k++) {
-        s->events.watch[k].value = values[k];
-        (void)has_crossed(&s->events.watch[k], values[k]);
-    }
-    s->events.valued_at = s->t;
+    MECH_TRY(see(s));
+    for (size_t k = 0; k < s->events.count && needs_watching(s); k++)
+        (void)has_crossed(&s->events.watch[k], s->events.watch[k].value);
     return MECH_OK;
 }
 

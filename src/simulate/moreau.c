@@ -18,8 +18,9 @@
 typedef struct moreau {
     sim_stepper base;
     mech_sim *s;
-    double *y, *y_old, *now, *slope; /* (ny) */
-    double t_first;                  /* steps end at t_first + k h */
+    double *y, *y_old, *now, *slope; /* (ny) of `block`; the first three change places */
+    double *block;
+    double t_first; /* steps end at t_first + k h */
     size_t number;
     rk_counts counts;
 } moreau;
@@ -302,7 +303,7 @@ static void visit(sim_stepper *st, state_walk *w)
 static void free_stepper(sim_stepper *st)
 {
     moreau *m = of(st);
-    mem_free(m->y < m->y_old ? (m->y < m->now ? m->y : m->now) : (m->y_old < m->now ? m->y_old : m->now));
+    mem_free(m->block);
     mem_free(m);
 }
 
@@ -369,7 +370,8 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
                   .y = block,
                   .y_old = block + s->ny,
                   .now = block + 2 * s->ny,
-                  .slope = block + 3 * s->ny};
+                  .slope = block + 3 * s->ny,
+                  .block = block};
     m->base.y = m->y, m->base.y_old = m->y_old;
     *out = &m->base;
     return MECH_OK;
