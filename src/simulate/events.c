@@ -2,7 +2,6 @@
    look: resolve.c. */
 #include "simulate/resolve.h"
 #include "simulate/turns.h"
-#include "system/bounds.h"
 #include "integrate/root.h"
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -94,8 +93,7 @@ static int side_before(const mech_sim *s, size_t k)
     return d == MECH_DIRECTION_FALLS ? 1 : d == MECH_DIRECTION_RISES ? -1 : 0;
 }
 
-/* What the function changes by from here, by a short step along the slope; NaN: not known. */
-static double change_ahead(mech_sim *s, size_t k, double value)
+double sim_change_ahead(mech_sim *s, size_t k, double value)
 {
     double *values = s->events.values + 3 * s->events.count;
     const double dt = TOL_SIGN_TIME * sim_span(s);
@@ -111,7 +109,7 @@ static double change_ahead(mech_sim *s, size_t k, double value)
 /* Which way it goes: a `set` may have turned it round. */
 static int rate_sign(mech_sim *s, size_t k, double value)
 {
-    const double change = change_ahead(s, k, value);
+    const double change = sim_change_ahead(s, k, value);
     return change > 0 ? 1 : change < 0 ? -1 : 0;
 }
 
@@ -284,8 +282,7 @@ mech_status sim_events_begin(mech_sim *s)
     return s->has_started ? MECH_OK : tell_beyond(s);
 }
 
-/* Has the function left its side at this sample? Takes note of the side where it was not known. */
-static int has_crossed(sim_watch *w, double value)
+int sim_has_crossed(sim_watch *w, double value)
 {
     if (!isfinite(value)) return 0;
     if (w->sign == 0 && fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
@@ -296,8 +293,7 @@ static int has_crossed(sim_watch *w, double value)
     return 0;
 }
 
-/* Does the event ask for passages this way: 1 upwards, -1 downwards? */
-static int asks_for(const mech_sim *s, size_t k, int way)
+int sim_asks_for(const mech_sim *s, size_t k, int way)
 {
     const mech_direction d = mech_system_event(s->system, k).direction;
     return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (way < 0);
@@ -307,7 +303,7 @@ static int is_wanted(const mech_sim *s, size_t k)
 {
     if (k >= s->events.first_switch) return 1;
     if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
-    return asks_for(s, k, -s->events.watch[k].sign);
+    return sim_asks_for(s, k, -s->events.watch[k].sign);
 }
 
 static int one_value(void *user, double t, double *value)
@@ -394,7 +390,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         sim_watch *w = &s->events.watch[k];
         w->outcome = WATCH_QUIET;
         if (sim_is_idle(s, k)) continue;
-        if (!has_crossed(w, b->values[k])) continue;
+        if (!sim_has_crossed(w, b->values[k])) continue;
         w->outcome = WATCH_PASSES;
         if (!is_wanted(s, k)) continue;
         double t;
@@ -541,81 +537,6 @@ static mech_status end_there(mech_sim *s, double t)
     return k >= s->events.first_switch ? end_before(s, &x, t, value, slope) : MECH_OK;
 }
 
-static int side_of(double value, double floor) { return fabs(value) <= floor ? 0 : value > 0 ? 1 : -1; }
-
-/* Which way it jumped over its threshold, from where it was seen last to this value: 1 upwards, -1 downwards, 0: it did
-   not. A jump passes a threshold that it begins or ends on, as the reaction of a contact that is 0 while it is open;
-   what moves on smoothly does not. */
-static int way_of_jump(mech_sim *s, size_t k, double value)
-{
-    const sim_watch *w = &s->events.watch[k];
-    const double jump = value - w->value, floor = fmax(w->floor, TOL_FLOOR_OWN * fmax(w->largest, fabs(value)));
-    if (!(fabs(jump) > floor) || !isfinite(jump)) return 0;
-    const int from = w->sign * w->value < -floor ? w->sign : side_of(w->value, floor), to = side_of(value, floor);
-    if (from == to) return 0;
-    if (from == 0 || to == 0) {
-        const double ahead = change_ahead(s, k, value);
-        if (sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count) != 0) return 0;
-        if (!(fabs(jump) > 10 * fabs(ahead))) return 0;
-    }
-    return to > from ? 1 : -1;
-}
-
-/* At the state of the last evaluation: does a passage this way set it off? */
-static int sets_off(const mech_sim *s, size_t k, int way)
-{
-    return asks_for(s, k, way) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
-}
-
-mech_status sim_events_passed(mech_sim *s)
-{
-    double *values = s->events.values;
-    /* what was seen at the start of a step has moved since, and is no place to jump from */
-    const int is_seen_here = fabs(s->t - s->events.valued_at) <= 2 * s->kink.gap;
-    if (s->sizes.events == 0) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->events.watch[k];
-        if (sim_is_idle(s, k)) continue;
-        int way = is_seen_here ? way_of_jump(s, k, values[k]) : 0;
-        if (way == 0 && has_crossed(w, values[k])) way = -w->sign;
-        if (way == 0) continue;
-        w->outcome = sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
-        if (w->outcome == WATCH_QUIET) w->sign = way;
-    }
-    return MECH_OK;
-}
-
-mech_status sim_see_jumps(mech_sim *s, int after_set)
-{
-    const size_t count =
-        s->sizes.events - s->sizes.contacts; /* own events of contacts look at gaps, which do not jump */
-    double *values = s->events.values;
-    if (count == 0) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < count; k++) {
-        sim_watch *w = &s->events.watch[k];
-        if (w->outcome == WATCH_FIRED || sim_is_idle(s, k) || (after_set && !system_trigger_answers(s->system, k)))
-            continue;
-        const int way = way_of_jump(s, k, values[k]);
-        w->jump = way != 0 && sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;
-    }
-    return MECH_OK;
-}
-
-int sim_fire_jumped(mech_sim *s)
-{
-    int some = 0;
-    for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->events.watch[k];
-        if (w->jump != JUMP_SEEN) continue;
-        w->outcome = WATCH_FIRED;
-        w->jump = JUMP_FIRED;
-        some = 1;
-    }
-    return some;
-}
-
 static mech_status see(mech_sim *s)
 {
     if (!needs_watching(s)) return MECH_OK;
@@ -632,7 +553,7 @@ mech_status sim_events_note(mech_sim *s)
 {
     MECH_TRY(see(s));
     for (size_t k = 0; k < s->events.count && needs_watching(s); k++)
-        (void)has_crossed(&s->events.watch[k], s->events.watch[k].value);
+        (void)sim_has_crossed(&s->events.watch[k], s->events.watch[k].value);
     return MECH_OK;
 }
 
@@ -645,7 +566,7 @@ mech_status sim_events_crossed(mech_sim *s)
         sim_watch *w = &s->events.watch[k];
         w->outcome = WATCH_QUIET;
         w->value = values[k]; /* what jumps by what happens jumps from here */
-        if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
+        if (sim_is_idle(s, k) || !sim_has_crossed(w, values[k])) continue;
         const int fires = is_wanted(s, k) && (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition ||
                                               s->eq->condition[k] != 0);
         w->outcome = fires ? WATCH_FIRED : WATCH_QUIET;

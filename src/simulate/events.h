@@ -74,8 +74,14 @@ mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
 /* Where triggers stand at s->t and s->y, before something changes there: one at its threshold has yet to pass it. */
 MECH_MUST_CHECK mech_status sim_events_see(mech_sim *s);
-/* A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it have
-   fired. */
+/* What the function changes by from here, by a short step along the slope; NaN: not known. */
+double sim_change_ahead(mech_sim *s, size_t k, double value);
+/* Has the function left its side at this sample? Takes note of the side where it was not known. */
+int sim_has_crossed(sim_watch *w, double value);
+/* Does the event ask for passages this way: 1 upwards, -1 downwards? */
+int sim_asks_for(const mech_sim *s, size_t k, int way);
+/* jumps.c. A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it
+   have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
 /* What happened here made triggers jump: those that passed their thresholds are marked; after_set: of those that look
    at forces alone, since a state that is put elsewhere has not been on the way. */

@@ -1,0 +1,82 @@
+/* Triggers that jump over their thresholds: by what happened at the same instant, a kink, or what a caller changed. */
+#include "simulate/resolve.h"
+#include "base/try.h"
+#include "base/tolerances.h"
+#include "system/bounds.h"
+
+#include <math.h>
+
+static int side_of(double value, double floor) { return fabs(value) <= floor ? 0 : value > 0 ? 1 : -1; }
+
+/* Which way it jumped over its threshold, from where it was seen last to this value: 1 upwards, -1 downwards, 0: it did
+   not. A jump passes a threshold that it begins or ends on, as the reaction of a contact that is 0 while it is open;
+   what moves on smoothly does not. */
+static int way_of_jump(mech_sim *s, size_t k, double value)
+{
+    const sim_watch *w = &s->events.watch[k];
+    const double jump = value - w->value, floor = fmax(w->floor, TOL_FLOOR_OWN * fmax(w->largest, fabs(value)));
+    if (!(fabs(jump) > floor) || !isfinite(jump)) return 0;
+    const int from = w->sign * w->value < -floor ? w->sign : side_of(w->value, floor), to = side_of(value, floor);
+    if (from == to) return 0;
+    if (from == 0 || to == 0) {
+        const double ahead = sim_change_ahead(s, k, value);
+        if (sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count) != 0) return 0;
+        if (!(fabs(jump) > 10 * fabs(ahead))) return 0;
+    }
+    return to > from ? 1 : -1;
+}
+
+/* At the state of the last evaluation: does a passage this way set it off? */
+static int sets_off(const mech_sim *s, size_t k, int way)
+{
+    return sim_asks_for(s, k, way) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+}
+
+mech_status sim_events_passed(mech_sim *s)
+{
+    double *values = s->events.values;
+    /* what was seen at the start of a step has moved since, and is no place to jump from */
+    const int is_seen_here = fabs(s->t - s->events.valued_at) <= 2 * s->kink.gap;
+    if (s->sizes.events == 0) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->events.watch[k];
+        if (sim_is_idle(s, k)) continue;
+        int way = is_seen_here ? way_of_jump(s, k, values[k]) : 0;
+        if (way == 0 && sim_has_crossed(w, values[k])) way = -w->sign;
+        if (way == 0) continue;
+        w->outcome = sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
+        if (w->outcome == WATCH_QUIET) w->sign = way;
+    }
+    return MECH_OK;
+}
+
+mech_status sim_see_jumps(mech_sim *s, int after_set)
+{
+    const size_t count =
+        s->sizes.events - s->sizes.contacts; /* own events of contacts look at gaps, which do not jump */
+    double *values = s->events.values;
+    if (count == 0) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    for (size_t k = 0; k < count; k++) {
+        sim_watch *w = &s->events.watch[k];
+        if (w->outcome == WATCH_FIRED || sim_is_idle(s, k) || (after_set && !system_trigger_answers(s->system, k)))
+            continue;
+        const int way = way_of_jump(s, k, values[k]);
+        w->jump = way != 0 && sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;
+    }
+    return MECH_OK;
+}
+
+int sim_fire_jumped(mech_sim *s)
+{
+    int some = 0;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->events.watch[k];
+        if (w->jump != JUMP_SEEN) continue;
+        w->outcome = WATCH_FIRED;
+        w->jump = JUMP_FIRED;
+        some = 1;
+    }
+    return some;
+}
