@@ -4,7 +4,8 @@
 #include <mech/lang.h>
 #include <mech/simulate.h>
 
-#include "simulate/newton.h"
+#include "dynamics/implicit.h"
+#include "simulate/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -272,15 +273,16 @@ typedef struct result {
 static void time_newton(mech_sim *s, double *jacobian, double *factor)
 {
     enum { TIMES = 200 };
-    const size_t count = s->newton ? newton_values(s->newton) : s->ny * s->ny;
+    const int is_sparse = s->implicit.by_pattern != NULL;
+    const size_t count = is_sparse ? implicit_values(s->implicit.by_pattern) : s->ny * s->ny;
     double *values = malloc((count + 1) * sizeof *values), began = now();
     int bad = values == NULL;
     for (int i = 0; i < TIMES && !bad; i++)
-        bad = s->newton ? newton_jacobian(s, s->t, s->y, values) : sim_jacobian(s, s->t, s->y, values);
+        bad = is_sparse ? sim_pattern_values(s, s->t, s->y, values) : sim_jacobian(s, s->t, s->y, values);
     *jacobian = (now() - began) / TIMES;
     began = now();
-    for (int i = 0; i < TIMES && !bad && s->newton; i++) bad = newton_factor(s, 1e-4, values);
-    *factor = s->newton ? (now() - began) / TIMES : 0;
+    for (int i = 0; i < TIMES && !bad && is_sparse; i++) bad = sim_pattern_factor(s, 1e-4, values);
+    *factor = is_sparse ? (now() - began) / TIMES : 0;
     free(values);
 }
 
