@@ -43,8 +43,9 @@ differential: all       # T seconds of random models against an independent read
 agree: all              # all methods, native or not, on every example and on N random models
 	@build/release/test_property.agree_native examples/*/model.mech
 	@python3 tests/differential/agree.py build/release --models $(or $(N),500)
-bodies: all             # every model of bodies written in other ways, to its end
+bodies: all             # every model of bodies written in other ways, to its end; N random mechanisms, each body by itself
 	@python3 tests/metamorphic/bodies.py build/release/mech --all $$(grep -l '^gravity ' examples/*/model*.mech)
+	@tools/differential build/release --bodies --models $(or $(N),2000) $(if $(SEED),--first $(SEED))
 mutate:                # do the tests notice a wrong library? About 300 mutants; docs/decisions/0017
 	@tools/mutate/run.py
 soak: all              # ten million steps: memory stays flat

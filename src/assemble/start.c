@@ -92,9 +92,10 @@ void assembly_spread(mech_assembly *a)
     for (size_t k = 0; k < a->entry_count; k++) a->A_dense[a->entry_row[k] + a->entry_column[k] * rows] = a->entry[k];
 }
 
+/* A row that nothing moves is a number, and what its terms were is not known any more. */
 double assemble_leeway(double atol, double row_tol, double weight, double size)
 {
-    return row_tol > 0 ? row_tol : TOL_UNKNOWN * atol * weight + TOL_LEAST * fmin(1, size);
+    return row_tol > 0 ? row_tol : TOL_UNKNOWN * atol * weight + TOL_LEAST * (weight > 0 ? fmin(1, size) : 1);
 }
 
 /* What may be left of each row, into row_size, and how large it is, into row_scale. */

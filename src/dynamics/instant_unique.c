@@ -54,7 +54,7 @@ void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
                       .user = &r};
     memset(s->output_is_choice, 0, d->sizes.outputs);
     if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || d->sizes.outputs == 0 || s->result.is_reweighted) return;
-    unique_begin(&p, s->probe);
+    unique_begin(&p, d, s->probe);
     for (size_t i = 0; i < d->rows; i++) {
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);

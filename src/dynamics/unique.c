@@ -22,12 +22,26 @@ static void look(const unique_probe *p, const double *lambda, const double *tota
         if (!isfinite(values[i])) values[i] = 0;
 }
 
-void unique_begin(unique_probe *p, double *room)
+static double largest(const double *x, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* How large multipliers are that hold forces as large as those at the point. */
+static double usual(const dynamics *d)
+{
+    const double row =
+        largest(d->eq->A, d->is_sparse ? mech_system_pattern(d->system, MECH_MATRIX_A).count : d->sizes.rows * d->n);
+    return row > 0 ? fmax(largest(d->eq->Q, d->n), largest(d->Qi, d->n)) / row : 0;
+}
+
+void unique_begin(unique_probe *p, const dynamics *d, double *room)
 {
     double **const parts[] = {&p->still, &p->moved, &p->scale, &p->size, &p->other_lambda, &p->other_total, &p->w};
     for (size_t k = 0; k < 7; room += k < 4 ? p->count : p->rows, k++) *parts[k] = room;
-    p->step = 0;
-    for (size_t i = 0; i < p->rows; i++) p->step = fmax(p->step, fabs(p->total[i]));
+    p->step = fmax(largest(p->total, p->rows), usual(d));
     if (!(p->step > 0)) p->step = 1;
     look(p, p->lambda, p->total, p->still);
 }
@@ -140,7 +154,7 @@ mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const do
     if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
     MECH_TRY(diagnose(d, diagnosis, mark));
     const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);
-    unique_begin(&p, room);
+    unique_begin(&p, d, room);
     for (size_t i = 0; i < d->rows; i++) {
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);

@@ -24,7 +24,8 @@ typedef struct unique_probe {
 
 /* Numbers that it needs. */
 size_t unique_room(size_t rows, size_t count);
-void unique_begin(unique_probe *p, double *room);
+/* d: whose forces say how large multipliers are; those in force may all be 0 to rounding. */
+void unique_begin(unique_probe *p, const dynamics *d, double *room);
 /* Most models look at no multiplier: all of them moved at once tell. */
 int unique_reads_any(unique_probe *p);
 /* w of row i, which is redundant: e_i - sum of depends(i, k) e_k. */

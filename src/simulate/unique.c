@@ -202,7 +202,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
                       .values = values_at,
                       .sizes = sizes_there,
                       .user = s};
-    unique_begin(&p, s->unique.work);
+    unique_begin(&p, &s->dyn, s->unique.work);
     if (!unique_reads_any(&p)) return MECH_OK;
     for (size_t i = 0; i < (size_t)found->m; i++) {
         if (!found->redundant[i]) continue;

@@ -4,4 +4,6 @@
 set -u
 command -v python3 >/dev/null || { echo "bodies: no python3"; exit 1; }
 mapfile -t models < <(grep -l '^gravity ' examples/*/model*.mech)
-exec python3 tests/metamorphic/bodies.py "$1/mech" "${models[@]}"
+python3 tests/metamorphic/bodies.py "$1/mech" "${models[@]}" || exit 1
+# random mechanisms beside Newton's and Euler's equations of each body, always the same ones
+exec tools/differential "$1" --bodies --models 150

@@ -189,10 +189,10 @@ static void sizes(void)
         {mech_add(pool, x, y), 1},                                         /* 0.3 - 1.2 */
         {mech_sub(pool, mech_mul(pool, x, y), mech_mul(pool, vx, vy)), 2}, /* -0.36 - 20 */
         {mech_div(pool, mech_add(pool, x, vx), y), 2},                     /* 4.3/-1.2 */
-        {mech_mul(pool, mech_add(pool, y, x), mech_sub(pool, vx, vy)), 2}, /* -0.9 * -1, of 1.5 * 9 */
+        {mech_mul(pool, mech_add(pool, y, x), mech_sub(pool, vx, vy)), 2}, /* -0.9 * -1, of 1.5 and 9 */
         {call(MECH_FUNCTION_COS, mech_add(pool, y, vx)), 2},
     };
-    const double want[] = {1.5, 20.36, 4.3 / 1.2, 13.5, fabs(cos(2.8))};
+    const double want[] = {1.5, 20.36, 4.3 / 1.2, 0.9 * 9 + 1 * (1.5 - 0.9), fabs(cos(2.8))};
     program *p = compile(outputs, 5);
     double slots[64], of[64];
     CHECK(p->slot_count <= 64);
