@@ -417,7 +417,7 @@ class Mechanism:
                     owner.append((number, None))
             return np.array(cols).reshape(-1, size).T, owner
         C, owner = columns(s)
-        h = 0.01
+        h = 0.002
         weights = [(4 / 5, 1), (-1 / 5, 2), (4 / 105, 3), (-1 / 280, 4)]
         dC = sum(c / h * (columns(s.moved(k * h))[0] - columns(s.moved(-k * h))[0]) for c, k in weights)
         V = np.concatenate([np.concatenate([s.v[i] + np.cross(s.w[i], arm[i]), s.w[i]]) for i in range(N)])
