@@ -290,6 +290,7 @@ typedef struct mech_row {
     mech_level level;
     int is_linear;  /* in the velocities               */
     int is_control; /* a servo row                     */
+    int is_torque;  /* of a joint: its multiplier is a torque, which loads no friction */
 } mech_row;
 MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
 /* "rod", or "roll[3]" where a constraint has several rows. Borrowed. */

@@ -284,8 +284,11 @@ mech_status bodies_close(mech_bodies *b, size_t joint)
     MECH_TRY(make_frame(b, &b->joints[joint], &f));
     MECH_TRY(make_rows(b, joint, &f, &rows));
     MECH_TRY(give_rates(b, &b->joints[joint], &f, &rows));
-    return mech_model_constraint(b->model, b->joints[joint].name, rows.residual, rows.count,
-                                 &b->joints[joint].constraint);
+    size_t *const constraint = &b->joints[joint].constraint;
+    MECH_TRY(mech_model_constraint(b->model, b->joints[joint].name, rows.residual, rows.count, constraint));
+    model_row *own = b->model->rows + b->model->constraints[*constraint].first_row;
+    for (size_t i = 0; i < rows.count; i++) own[i].is_torque = vec_is_zero(rows.force[i]);
+    return MECH_OK;
 }
 
 /* ---- the value of a joint that is a condition ---- */

@@ -62,7 +62,8 @@ mech_status friction_law_create(const mech_system *system, size_t k, arena *memo
     memset(law->w, 0, (rows + 1) * FRICTION_MOST * sizeof *law->w);
     for (size_t c = 0; c < info.constraint_count; c++) {
         const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
-        for (size_t i = 0; i < count; i++) law->rows[law->row_count++] = first + i;
+        for (size_t i = first; i < first + count; i++)
+            if (!mech_system_row(system, i).is_torque) law->rows[law->row_count++] = i;
     }
     if (info.constraint_count == 1) law->side = mech_system_side(system, info.constraints[0]);
     return MECH_OK;

@@ -120,7 +120,8 @@ int friction_note(const mech_system *system, const mech_equation *at, size_t k, 
         const size_t first = mech_system_constraint_rows(system, friction.constraints[c], &count);
         for (size_t i = first; i < first + count; i++) {
             const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, i};
-            if (!at->active[i] || !is_unseen(system, at, &friction, &row)) continue;
+            if (!at->active[i] || mech_system_row(system, i).is_torque || !is_unseen(system, at, &friction, &row))
+                continue;
             if (note_row(system, at, &friction, i, out) || note_velocity(system, at, &friction, i, out)) return 1;
         }
     }

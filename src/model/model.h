@@ -111,6 +111,7 @@ typedef struct model_row { /* one scalar equation residual = 0 */
     int by_states;     /* holonomic, and the rates of its states hold velocities: what it does to velocities, A, is not
                           d phi/dq, and the other marks are those of phi' = 0. Known once the model is finished */
     size_t constraint; /* the owner */
+    int is_torque;     /* of a joint: its multiplier is no force, and loads no friction */
     mech_expr lambda, reaction; /* symbols, made when first asked for; none otherwise */
 } model_row;
 

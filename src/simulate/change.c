@@ -87,7 +87,8 @@ static mech_status settle_place(mech_sim *s)
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
 
-static mech_status take(mech_sim *s, int is_placed)
+/* samples: those that are due are taken. */
+static mech_status take(mech_sim *s, int is_placed, int samples)
 {
     const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS,
               is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
@@ -107,7 +108,7 @@ static mech_status take(mech_sim *s, int is_placed)
     if (has_new_numbers) MECH_TRY(look_anew(s));
     if (has_new_numbers) MECH_TRY(sim_clocks_place(s, 0));
     if (has_new_numbers) MECH_TRY(sim_delays_check(s));
-    MECH_TRY(sim_clocks_tick(s));
+    if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
     s->call.held_until = fmin(s->delays.others, sim_delays_next(s));
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
@@ -131,13 +132,17 @@ static mech_status take(mech_sim *s, int is_placed)
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
-mech_status sim_take_changes(mech_sim *s)
+static mech_status take_changes(mech_sim *s, int samples)
 {
     if (!sim_is_changed(s)) return MECH_OK;
     sim_keep_good(s);
-    const mech_status status = take(s, 0);
+    const mech_status status = take(s, 0, samples);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
 }
+
+mech_status sim_take_changes(mech_sim *s) { return take_changes(s, 1); }
+
+mech_status sim_take_changes_to_look(mech_sim *s) { return take_changes(s, 0); }
 
 mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, const double *states)
 {
@@ -146,7 +151,7 @@ mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, co
     MECH_TRY(sim_must_be(s, SIM_WHOLE));
     sim_keep_good(s);
     MECH_TRY(sim_take_values(s, s->y, q, v, states, "go on with"));
-    mech_status status = take(s, 1);
+    mech_status status = take(s, 1, 1);
     if (status == MECH_OK) status = sim_note_functions(s);
     if (status != MECH_OK) return sim_go_back(s, status);
     sim_keep_momentum(s);

@@ -46,8 +46,8 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
     if (!s->rows || !s->constraints || !structural) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->rows_count; i++) {
         const model_row *r = &m->rows[i];
-        s->rows[i] =
-            (mech_row){r->constraint, (mech_level)r->level, r->is_linear, m->constraints[r->constraint].is_control};
+        s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear,
+                                m->constraints[r->constraint].is_control, r->is_torque};
         s->sizes.natural_rows += !s->rows[i].is_control;
     }
     for (size_t i = 0; i < m->constraints_count; i++)

@@ -134,6 +134,32 @@ static void other_period(void)
     motion_free(&m);
 }
 
+/* At the instant of a sample all that is looked at is of before it, however often one looks: n = k at t = k/4, and an
+   input that is set there acts at once. */
+static void looking(void)
+{
+    motion m;
+    double out[2];
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ninput u = 0\nforce u on x'\nsampled n = 0\n"
+                         "every 1/4 { set n = n + 1 }\noutput nn = n, a = x''\n"))
+        return;
+    m.settings.until = 2;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+    for (int k = 0; k < 8; k++) {
+        if (k) CHECK(mech_sim_advance(m.sim, 0.25 * k) == MECH_OK);
+        CHECK(mech_sim_set_input(m.sim, 0, k) == MECH_OK);
+        for (int again = 0; again < 2; again++) {
+            CHECK(mech_sim_outputs_now(m.sim, out) == MECH_OK);
+            CHECK_NEAR(out[0], k, 0);
+            CHECK_NEAR(out[1], k, 1e-14);
+            CHECK_NEAR(mech_sim_states(m.sim)[0], k, 0);
+        }
+    }
+    CHECK(mech_sim_advance(m.sim, 2) == MECH_OK);
+    CHECK_NEAR(mech_sim_v(m.sim)[0], 0.25 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7), 1e-13);
+    motion_free(&m);
+}
+
 int main(void)
 {
     cart_pole();
@@ -142,5 +168,6 @@ int main(void)
     order();
     asked_speed();
     other_period();
+    looking();
     return check_report();
 }

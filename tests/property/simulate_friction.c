@@ -674,6 +674,32 @@ static void two_feet(void)
     motion_free(&m);
 }
 
+/* A joint loads friction by its force, not by the torque that keeps it from tilting: a = mu g in any units. */
+static void joint_loads(void)
+{
+    static const struct {
+        const char *units;
+        double g;
+    } in[] = {{"param m = 2, g = 9.81, c = 0.5, I = 0.1, v = 3\n", 9.81},
+              {"param m = 0.002, g = 9810, c = 500, I = 100, v = 3000\n", 9810}};
+    static const char *const joints[] = {
+        "gravity [0, -g]\nbody b: mass m, center [c, 0], inertia I\njoint J: ground to b, prismatic along [1, 0]\n",
+        "gravity [0, 0, -g]\nbody b: mass m, center [c, 0, 0], inertia [I, I, I]\n"
+        "joint J: ground to b, prismatic along [1, 0, 0]\n"};
+    for (int k = 0; k < 4; k++) {
+        motion m;
+        char text[512];
+        snprintf(text, sizeof text, "%s%sfriction on J: 0.2, along J'\ninitial J' = v\noutput a = J''\n",
+                 in[k / 2].units, joints[k % 2]);
+        if (!motion_read(&m, text)) return;
+        m.settings.until = 1;
+        m.settings.output_points = 3;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_at(&m, 0.5, "a") / in[k / 2].g, -0.2, 1e-10);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
     two_feet();
@@ -700,5 +726,6 @@ int main(void)
     at_rest();
     released();
     roots();
+    joint_loads();
     return check_report();
 }
