@@ -18,6 +18,7 @@ static mech_expr rebuild(mech_pool *p, uint32_t id, const uint32_t *image)
     if (n.kind == EXPR_HELD) {
         const mech_expr of = {image[p->local[p->operands[n.first]]]};
         if (of.id == p->operands[n.first]) return (mech_expr){id};
+        if (expr_is_zero(of)) return of; /* nothing is left to hold */
         return n.count == 1 ? expr_held(p, of, expr_held_name_of(p, id))
                             : expr_held_own(p, of, expr_held_name_of(p, id), n.classes);
     }
