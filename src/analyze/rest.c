@@ -55,12 +55,11 @@ static int is_still(const mech_instant_result *i)
     return most <= TOL_REST_PULL * pull;
 }
 
-/* 1: nothing moves. */
+/* 1: nothing moves. What gives way may be stopped by constraints. */
 static int rests(const mech_instant_result *i)
 {
     for (size_t k = 0; k < i->laws; k++)
-        if (i->law[k].is_friction && i->law[k].mode != MECH_FRICTION_HOLDS && i->law[k].mode != MECH_FRICTION_OFF)
-            return 0;
+        if (i->law[k].is_friction && i->law[k].mode == MECH_FRICTION_SLIDES) return 0;
     return is_still(i);
 }
 

@@ -172,6 +172,9 @@ double dynamics_stick_force(const dynamics *d, size_t friction, const double *to
 /* The force of one friction along its velocities, into F (its components), at these multipliers; 0 while it is not in
    force. */
 void dynamics_friction_along(const dynamics *d, size_t friction, const double *total, double *F);
+/* Frictions at their bound that do not move all the same, since constraints stop them: in the motion solved last. Their
+   rows V = 0 into A and b, and into mask (rows); how many frictions. Nothing else reads these rows. */
+size_t dynamics_put_stopped(dynamics *d, unsigned char *mask);
 /* What rests (mode.rests) holds or begins to slide; the last solve is that of the choice. */
 MECH_MUST_CHECK mech_status dynamics_choose(dynamics *d);
 /* fundamental_accepts: of a motion with d->modes as they stand. */

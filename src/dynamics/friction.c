@@ -2,6 +2,7 @@
    between them. */
 #include "dynamics/dynamics.h"
 
+#include "base/tolerances.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -124,10 +125,12 @@ void dynamics_friction_along(const dynamics *d, size_t k, const double *total, d
     memset(F, 0, f->law.count * sizeof *F);
     if (f->is_on && f->mode.holds) (void)dynamics_stick_force(d, k, total, F);
     if (!f->is_on || f->mode.holds) return;
+    /* what is at its bound has no multiplier of its own, but where it is asked whether another one would do (unique.h) */
+    (void)dynamics_stick_force(d, k, total, F);
     dynamics_way way;
     dynamics_way_of(d, k, &way);
     const double size = d->eq->mu[k] * friction_load(&f->law, d->eq->active, total);
-    for (size_t a = 0; a < f->law.count; a++) F[a] = -size * way.d[a];
+    for (size_t a = 0; a < f->law.count; a++) F[a] -= size * way.d[a];
 }
 
 /* ---- what rests: it holds, or begins to slide ---- */
@@ -164,6 +167,40 @@ static void look(void *user, size_t k, const double *qdd, const double *total, f
     if (!f->mode.holds) return;
     const double asked = dynamics_stick_force(d, k, total, at->pull);
     if (is_last) f->asked = asked, f->allowed = at->bound;
+}
+
+/* It may bear something, V = 0, and V' = 0 too. */
+static int is_stopped(const dynamics *d, size_t k)
+{
+    const dynamics_friction *f = &d->friction[k];
+    const friction_state at = dynamics_friction_state(d, k);
+    double rate[FRICTION_MOST];
+    if (!f->is_on || f->mode.holds || !(friction_norm(d->eq->slip + f->law.first, f->law.count) <= f->slip_floor))
+        return 0;
+    const double bound = d->eq->mu[k] * friction_load(&f->law, d->eq->active, d->total);
+    const friction_sizes size =
+        friction_rate(&f->law, &at, d->eq->slip_b + f->law.first, bound, d->qdd, d->total, rate);
+    friction_remove_normal(&f->law, &f->normal, rate);
+    return bound > TOL_FRICTION_ROUNDING * size.force &&
+           friction_norm(rate, f->law.count) <= TOL_FRICTION_ASKED * size.rate;
+}
+
+size_t dynamics_put_stopped(dynamics *d, unsigned char *mask)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < d->sizes.frictions; k++) {
+        const dynamics_friction *f = &d->friction[k];
+        if (!is_stopped(d, k)) continue;
+        count++;
+        for (size_t a = 0; a < f->directions; a++) {
+            const size_t row = d->m + f->law.first + a;
+            for (size_t j = 0; j < d->n; j++)
+                d->A[row + j * d->rows] = friction_dot(f->surface[a], d->S + f->law.first + j * d->nf, f->law.count);
+            d->b[row] = friction_dot(f->surface[a], d->eq->slip_b + f->law.first, f->law.count);
+            mask[row] = 1;
+        }
+    }
+    return count;
 }
 
 int dynamics_accepts(void *user, const double *qdd, const double *total)

@@ -163,10 +163,11 @@ static mech_status find_laws(mech_instant *s)
     return dynamics_split(d, s->natural, s->zero, s->column_parts);
 }
 
-/* Over the natural rows in force, with the solution. */
+/* Over the natural rows in force, and friction that constraints stop, with the solution. */
 static mech_status diagnose(mech_instant *s)
 {
     mech_fundamental_input equation = instant_natural(s);
+    dynamics_put_stopped(&s->d, s->natural);
     equation.C = s->C_used;
     /* off the constraints dependent rows disagree by their drift: no conflict */
     const double drift = fmax(s->result.drift, s->result.drift_rate);

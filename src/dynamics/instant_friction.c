@@ -67,7 +67,7 @@ mech_status instant_friction_solve(mech_instant *s)
     mech_status status = check_unique(s);
     if (status == MECH_OK) status = choose(s);
     for (size_t k = 0; k < s->d.sizes.frictions; k++) holds |= s->d.friction[k].mode.holds;
-    if (status == MECH_OK && holds) status = instant_check_unique(s, 1);
+    if (status == MECH_OK && (holds || dynamics_put_stopped(&s->d, s->mark))) status = instant_check_unique(s, 1);
     tell_modes(s);
     return status == MECH_OK ? status : instant_fail(s, status);
 }

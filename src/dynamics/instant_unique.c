@@ -11,12 +11,13 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
     dynamics *d = &s->d;
     if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
     const mech_fundamental_input natural = instant_natural(s);
+    if (is_solved) dynamics_put_stopped(d, s->natural);
     mech_fundamental_output out = {.size = sizeof out, .lambda = is_solved ? NULL : d->lambda};
     const mech_status status = mech_fundamental_ideal(d->solver, &natural, &out);
     if (status != MECH_OK) return instant_fail_in_solver(s, status);
     if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
-    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : d->lambda, s->probe, s->does,
-                                 s->mark, s->culprit, &s->culprits));
+    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : NULL, s->probe, s->does, s->mark,
+                                 s->culprit, &s->culprits));
     return MECH_OK;
 }
 
@@ -53,7 +54,7 @@ void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
                       .sizes = sizes_there,
                       .user = &r};
     memset(s->output_is_choice, 0, d->sizes.outputs);
-    if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || d->sizes.outputs == 0 || s->result.is_reweighted) return;
+    if (memchr(found->redundant, 1, d->rows) == NULL || d->sizes.outputs == 0 || s->result.is_reweighted) return;
     unique_begin(&p, d, s->probe);
     for (size_t i = 0; i < d->rows; i++) {
         if (!found->redundant[i]) continue;

@@ -119,9 +119,10 @@ static void law_values(void *user, const double *lambda, const double *total, do
     (void)status; /* what is not finite does not count */
 }
 
-static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, unsigned char *natural)
+static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, int is_solved, unsigned char *natural)
 {
     for (size_t i = 0; i < d->rows; i++) natural[i] = d->active[i] && !d->servo[i];
+    if (is_solved) dynamics_put_stopped(d, natural);
     const mech_fundamental_input equation = {.size = sizeof equation,
                                              .M = d->M_used,
                                              .Q = d->eq->Q,
@@ -146,21 +147,37 @@ static int blame(unique_probe *p, const unsigned char *does, int *culprit)
     return count;
 }
 
+/* Friction that constraints stop counts as what holds: its share is as open as theirs. */
+static void hold_stopped(dynamics *d, const unsigned char *natural, int holds)
+{
+    for (size_t k = 0; k < d->sizes.frictions; k++) {
+        const size_t row = d->m + d->friction[k].law.first;
+        if (natural[row] && !d->active[row]) d->friction[k].mode.holds = holds;
+    }
+}
+
 mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda, const double *total,
                                 double *room, unsigned char *does, unsigned char *mark, int *culprit, int *culprits)
 {
-    unique_probe p = {
-        .rows = d->rows, .count = d->n, .lambda = lambda, .total = total, .values = law_values, .user = d};
+    mech_status status = MECH_OK;
+    unique_probe p = {.rows = d->rows,
+                      .count = d->n,
+                      .lambda = lambda,
+                      .total = total ? total : lambda,
+                      .values = law_values,
+                      .user = d};
     if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
-    MECH_TRY(diagnose(d, diagnosis, mark));
+    MECH_TRY(diagnose(d, diagnosis, total != NULL, mark));
     const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);
+    hold_stopped(d, mark, 1);
     unique_begin(&p, d, room);
-    for (size_t i = 0; i < d->rows; i++) {
+    for (size_t i = 0; i < d->rows && status == MECH_OK; i++) {
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);
         if (!unique_changes(&p, does)) continue;
         *culprits = blame(&p, does, culprit);
-        return MECH_ERR_NOT_UNIQUE;
+        status = MECH_ERR_NOT_UNIQUE;
     }
-    return MECH_OK;
+    hold_stopped(d, mark, 0);
+    return status;
 }

@@ -139,10 +139,10 @@ static void note_choices(const mech_sim *sim, const mech_system *system, textbuf
         text_format(&names, "%s%.*s", count > 1 ? ", " : "", (int)(is_whole ? stem_of(name) : strlen(name)), name);
     }
     if (components == 1)
-        text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n",
+        text_format(t, "note: output %s uses multipliers that are not unique: it is one choice of many\n",
                     names.data ? names.data : "");
     else if (components)
-        text_format(t, "note: outputs %s%s use multipliers that are not unique: they are the least-norm choice\n",
+        text_format(t, "note: outputs %s%s use multipliers that are not unique: they are one choice of many\n",
                     names.data ? names.data : "", count > MOST ? " and others" : "");
     t->failed |= names.failed;
     text_free(&names);
@@ -163,7 +163,7 @@ static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t
     note_choices(sim, system, t);
     for (size_t k = 0; k < mech_system_sizes(system).measures; k++)
         if (mech_sim_measure_is_choice(sim, k))
-            text_format(t, "note: measure %s uses multipliers that are not unique: it is the least-norm choice\n",
+            text_format(t, "note: measure %s uses multipliers that are not unique: it is one choice of many\n",
                         mech_system_name(system, MECH_ITEM_MEASURE, k));
 }
 

@@ -61,12 +61,31 @@ const char *instant_mode_word(mech_friction_mode mode)
     return words[mode];
 }
 
+/* Friction at its bound that does not move: its rows were found to depend on those of constraints. */
+static int is_stopped(const instant_view *view, size_t friction)
+{
+    const mech_instant_result *r = view->r;
+    for (size_t g = 0; g < r->groups && view->d; g++)
+        for (size_t i = 0; i < r->group[g].row_count && r->group[g].kind == MECH_GROUP_FRICTION; i++)
+            if (r->group[g].index == friction && view->d->redundant[r->group[g].first_row + i] &&
+                !r->active[r->group[g].first_row + i])
+                return 1;
+    return 0;
+}
+
 char *instant_law_note(const instant_view *view, size_t k, textbuf *out)
 {
     const mech_equation *at = mech_eval_equation(mech_instant_eval(view->instant));
     const size_t laws = mech_system_sizes(view->system).laws;
     textbuf note = {0};
-    if (k < laws || !friction_note(view->system, at, k - laws, &note)) return NULL;
+    if (k < laws) return NULL;
+    const int is_off = friction_note(view->system, at, k - laws, &note);
+    if (is_stopped(view, k - laws))
+        text_format(&note,
+                    "%sconstraints stop it too, and only what they and friction give together is unique: friction at "
+                    "its bound is one of many answers",
+                    is_off ? "; " : "");
+    else if (!is_off) return NULL;
     out->failed |= note.failed;
     return text_take(&note);
 }

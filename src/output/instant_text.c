@@ -111,7 +111,7 @@ static void show_values(const instant_view *view, const char *what, mech_item it
         put(out, values[i]);
         if (unit) text_format(out, " %s", unit);
         if (item == MECH_ITEM_OUTPUT && view->r->output_is_choice && view->r->output_is_choice[i])
-            text_add(out, "  (least-norm choice: uses multipliers that are not unique)");
+            text_add(out, "  (one choice of many: uses multipliers that are not unique)");
         text_add_char(out, '\n');
     }
     more(out, count < MOST_LINES ? count : MOST_LINES, count);
@@ -226,14 +226,15 @@ static const char *side_word(const instant_view *view, const mech_group *group)
     }
 }
 
-/* "unique", "least-norm", or why there is no multiplier */
+/* "unique", "least-norm", "one of many" beside friction that is stopped, or why there is no multiplier */
 static const char *row_word(const instant_view *view, const mech_group *group, size_t row)
 {
     if (!view->r->active[row]) return side_word(view, group);
     if (group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) return "control";
     if (view->r->is_reweighted) return "weight";
     if (!view->d) return "";
-    return view->d->unique_lambda[row] ? "unique" : "least-norm";
+    if (view->d->unique_lambda[row]) return "unique";
+    return view->r->flags & MECH_FUNDAMENTAL_REDUNDANT ? "least-norm" : "one of many";
 }
 
 /* What is to be said besides, on a line of its own. */

@@ -166,7 +166,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
         if (sim->unique.is_choice[k])
-            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice",
+            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "one choice of many",
                         mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
     for (size_t k = 0; k < sim->sizes.measures; k++) {
         const char *name = mech_system_name(sim->system, MECH_ITEM_MEASURE, k);
@@ -174,7 +174,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
         if (isnan(value)) text_format(&t, "%-22s %s did not happen\n", "measure", name);
         else text_format(&t, "%-22s %s = %.17g\n", "measure", name, value);
         if (mech_sim_measure_is_choice(sim, k))
-            text_format(&t, "%-22s measure %s uses multipliers that are not unique\n", "least-norm choice", name);
+            text_format(&t, "%-22s measure %s uses multipliers that are not unique\n", "one choice of many", name);
     }
     add_happenings(sim, &t);
     return text_take(&t);

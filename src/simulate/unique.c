@@ -162,6 +162,7 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
 static mech_status diagnose_all(mech_sim *s, unsigned char *natural, double *zero)
 {
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->dyn.active[i] && !s->dyn.servo[i];
+    dynamics_put_stopped(&s->dyn, natural);
     memset(zero, 0, s->rows * sizeof *zero);
     const mech_fundamental_input equation = {.size = sizeof equation,
                                              .M = s->dyn.M_used,
@@ -190,6 +191,14 @@ static mech_status diagnose(mech_sim *s)
     return status;
 }
 
+/* Along w friction shares with what stops it: nothing moves there, however much it could hold. */
+static int has_stopped(const mech_sim *s, const double *w)
+{
+    for (size_t i = s->m; i < s->rows; i++)
+        if (w[i] != 0 && !s->dyn.active[i]) return 1;
+    return 0;
+}
+
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 {
     const places at = places_of(s);
@@ -210,15 +219,25 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
         if (!unique_changes(&p, does)) continue;
         for (size_t k = 0; k < at.count - at.outputs; k++) s->unique.is_choice[k] |= does[at.outputs + k];
         for (size_t k = 0; k < at.outputs && !allowed; k++)
-            if (does[k]) return refuse(&p, &at, k);
+            if (does[k] && !(k >= at.holds && k < at.events && has_stopped(s, p.w))) return refuse(&p, &at, k);
     }
     return MECH_OK;
+}
+
+/* Rows in force, and friction that constraints stop: may they depend on one another? */
+static int may_depend(mech_sim *s)
+{
+    if (s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) return 1;
+    if (!s->unique.diagnosis) return 0;
+    const size_t mark = sim_mark(s), stopped = dynamics_put_stopped(&s->dyn, sim_take_mask(s));
+    sim_release(s, mark);
+    return stopped > 0;
 }
 
 mech_status sim_check_unique(mech_sim *s)
 {
     s->unique.is_due = 0;
-    if (!(s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    if (!may_depend(s)) return MECH_OK;
     if (!s->dyn.laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures == 0)
         return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */

@@ -41,6 +41,31 @@ static void uniqueness(void)
 #undef MODEL
 }
 
+/* Friction under a block that a wall stops, at its bound: marked, and refused to events; what is pushed against a wall
+   later as well. */
+static void friction_beside_a_stop(void)
+{
+#define BLOCK "coord x, z\nkinetic x'^2 + z'^2\npotential 20*z\nforce 30 on x'\nconstraint floor: z = 0\n"
+#define REST                                                                                                           \
+    "friction on floor: 0.5, along x'\noutput N = reaction(wall), F = friction(floor), S = N + F\nsimulate until 1\n"
+    static const char *const texts[] = {BLOCK "constraint wall: x = 0\n" REST, BLOCK "constraint wall: x <= 0\n" REST,
+                                        BLOCK "constraint wall: x <= 0\ninitial x = -0.1\n" REST};
+    motion m;
+    for (size_t k = 0; k < 3; k++) {
+        if (motion_read(&m, texts[k])) {
+            motion_must_run(&m);
+            CHECK(mech_sim_output_is_choice(m.sim, 0) && mech_sim_output_is_choice(m.sim, 1));
+            CHECK(!mech_sim_output_is_choice(m.sim, 2));
+            CHECK_NEAR(motion_end(&m, "S"), -30, 1e-8);
+        }
+        motion_free(&m);
+    }
+    motion_refused(BLOCK "constraint wall: x = 0\nevent e: reaction(wall) rises through -5 -> record\n" REST,
+                   MECH_ERR_NOT_UNIQUE, "event e uses the reaction of wall", "leastnorm");
+#undef REST
+#undef BLOCK
+}
+
 static void not_finite(void)
 {
     const mech_status no = MECH_ERR_NOT_FINITE;
@@ -312,6 +337,7 @@ int main(void)
 {
     after_failure();
     uniqueness();
+    friction_beside_a_stop();
     not_finite();
     bounces();
     misfits();

@@ -78,6 +78,52 @@ static void uniqueness(void)
     close_bench(&b);
 }
 
+/* A block of weight 20 with friction 0.5 under it, pushed against a wall by P: the wall bears P - F, whatever F within
+   +-10 friction takes. Only the sum of both is unique, whether friction holds (half of 5) or is at its bound. */
+static void stopped(void)
+{
+#define BLOCK                                                                                                          \
+    "coord x, y, z\nparam P = 30, R = 0\nkinetic x'^2 + y'^2 + z'^2\npotential 20*z\nforce P on x'\nforce R on y'\n"   \
+    "constraint floor: z = 0\nconstraint wall: x = 0\n"
+    bench_model b;
+    open_text(&b,
+              BLOCK "friction on floor: 0.5, along x'\noutput N = reaction(wall), F = friction(floor), S = N + F, "
+                    "W = reaction(floor)\n",
+              0);
+    for (int k = 0; k < 2; k++) {
+        set_param(&b, "P", k ? 5 : 30);
+        const mech_instant_result *r = solved(&b);
+        CHECK(r->law[0].mode == (k ? MECH_FRICTION_HOLDS : MECH_FRICTION_GIVES_WAY) && r->rank == 2);
+        CHECK(r->output_is_choice[0] && r->output_is_choice[1] && !r->output_is_choice[2] && !r->output_is_choice[3]);
+        CHECK(r->diagnosis->unique_lambda[0] && !r->diagnosis->unique_lambda[1] && !r->diagnosis->unique_force[1]);
+        CHECK_NEAR(r->output[2], k ? -5 : -30, 1e-12);
+        CHECK(fabs(r->output[1]) <= 10);
+    }
+    /* without weight on it friction bears nothing, and the wall all: that is unique */
+    close_bench(&b);
+    open_text(&b, BLOCK "force 20 on z'\nfriction on floor: 0.5, along x'\noutput N = reaction(wall)\n", 0);
+    CHECK_NEAR(solved(&b)->output[0], -30, 1e-12);
+    CHECK(!mech_instant_get(b.instant)->output_is_choice[0]);
+    close_bench(&b);
+    /* along the floor: across the wall its share is open, along it friction bears R = 3, or slides by R = 12 */
+    open_text(&b, BLOCK "friction on floor: 0.5, along [x', y']\noutput N = reaction(wall), F = friction(floor)\n", 0);
+    set_param(&b, "R", 3);
+    const mech_instant_result *r = solved(&b);
+    CHECK(r->output_is_choice[0] && r->output_is_choice[1] && !r->output_is_choice[2]);
+    CHECK_NEAR(r->output[2], -3, 1e-9);
+    set_param(&b, "R", 12);
+    r = solved(&b);
+    CHECK(!r->output_is_choice[0] && !r->output_is_choice[1] && !r->output_is_choice[2]);
+    CHECK_NEAR(r->output[0], -30, 1e-9);
+    CHECK_NEAR(r->qdd[1], 1, 1e-9);
+    close_bench(&b);
+    /* what slides along the wall is loaded by the share: that motion is not unique */
+    open_text(&b, BLOCK "friction on floor: 0.5, along x'\nfriction on wall: 0.1, along y'\ninitial y' = 1\n", 0);
+    CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_NOT_UNIQUE && says(&b, "'wall'"));
+    close_bench(&b);
+#undef BLOCK
+}
+
 /* Two laws and friction, each projected by itself: the parts add up. */
 static void parts(void)
 {
@@ -296,6 +342,7 @@ int main(void)
     appell();
     by_functions();
     uniqueness();
+    stopped();
     parts();
     incline();
     bead_at_rest();
