@@ -171,6 +171,9 @@ typedef struct mech_linear_result {
     int kink_count;
     const char *const *kinks;
     int accelerates; /* 1: largest_acceleration is more than what forces that balance leave, in any units */
+    /* (inputs) what changes over at the value that the input has, "max(0, u) in line 3"; NULL: nothing. What jumps there
+       of its columns of E and D has no derivative and is NaN, and so is then its column of reduced_E */
+    const char *const *input_kinks;
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;

@@ -1,6 +1,6 @@
 /* Kinks at the point: abs(x) at x = 0 has no derivative there, though the formula gives a number. Looked at
-   from both sides, along directions of the tangent space, nearer and nearer: what is smooth comes together,
-   what jumps does not. */
+   from both sides, along directions of the tangent space and along each input, nearer and nearer: what is smooth comes
+   together, what jumps does not. */
 #include "analyze/dense.h"
 #include "analyze/linear.h"
 #include "system/system.h"
@@ -139,7 +139,6 @@ static mech_status keep_names(looker *k, const mech_system *system)
 static mech_status look(looker *k, const mech_system *system)
 {
     int is_bent = 0;
-    MECH_TRY(allocate(k));
     for (int i = 0; i < DIRECTIONS; i++) {
         double *direction = k->x + k->N;
         choose_direction(k, i, direction);
@@ -147,6 +146,89 @@ static mech_status look(looker *k, const mech_system *system)
         if (status == MECH_ERR_MEMORY) return status; /* a side without values is told elsewhere */
     }
     return is_bent ? keep_names(k, system) : MECH_OK;
+}
+
+/* ---- inputs ---- */
+
+/* At another value of input i: its columns of E below q' = v and of D, and then as many values: accelerations, rates,
+   outputs. */
+static mech_status look_at_input(looker *k, size_t i, double u, double *column, double *kinks)
+{
+    mech_linear *l = k->l;
+    mech_eval *eval = k->eval;
+    const mech_equation *e = mech_eval_equation(eval);
+    const size_t moves = k->n + k->nz, half = moves + k->ny;
+    MECH_TRY(mech_eval_set_input(eval, i, u, e->u_dot[i], e->u_ddot[i]));
+    MECH_TRY(linear_at(l, eval, k->o->t, l->q, k->o));
+    memcpy(column, l->E + i * k->N + k->n, moves * sizeof *column);
+    if (k->ny) memcpy(column + moves, l->D + i * k->ny, k->ny * sizeof *column);
+    memcpy(column + half, l->t.a, k->n * sizeof *column);
+    if (k->nz) memcpy(column + half + k->n, e->rate, k->nz * sizeof *column);
+    const mech_status status = mech_eval_output(eval);
+    (void)status; /* one without a value is told elsewhere */
+    if (k->ny) memcpy(column + half + moves, e->output, k->ny * sizeof *column);
+    return eval->system->kind->kinks(eval->system, eval->slots, kinks);
+}
+
+/* Entries (half) of the columns of input i that jump by u, into jump, relative to the largest; the kink that changes
+   over there, or SIZE_MAX. columns: (4 x half). */
+static mech_status compare_input(looker *k, size_t i, double u, double way, double *columns, double *jump, size_t *kink)
+{
+    const size_t half = k->n + k->nz + k->ny;
+    double size = 1, *const side[2] = {columns, columns + 2 * half};
+    *kink = SIZE_MAX;
+    for (int s = 0; s < 2; s++) MECH_TRY(look_at_input(k, i, s ? u - way : u + way, side[s], k->side[s].kinks));
+    for (size_t c = k->kinks; c-- > 0;)
+        if (sign(k->side[0].kinks[c]) != sign(k->side[1].kinks[c])) *kink = c;
+    for (size_t e = 0; e < half; e++) size = fmax(size, fabs(side[0][e]));
+    for (size_t e = 0; e < half; e++)
+        jump[e] = fmax(fabs(side[0][e] - side[1][e]), fabs(side[0][half + e] - side[1][half + e])) / size;
+    return MECH_OK;
+}
+
+/* bent: (half x inputs). */
+static mech_status try_input(looker *k, size_t i, double *work, unsigned char *bent)
+{
+    const size_t half = k->n + k->nz + k->ny;
+    double *far = work + 4 * half, *close = far + half;
+    const double u = mech_eval_equation(k->eval)->u[i], way = TOL_KINK_NEAR * (1 + fabs(u));
+    size_t kink;
+    MECH_TRY(compare_input(k, i, u, way, work, far, &kink));
+    if (kink == SIZE_MAX) return MECH_OK;
+    MECH_TRY(compare_input(k, i, u, way / NEARER, work, close, &kink));
+    for (size_t e = 0; e < half; e++)
+        if (close[e] > TOL_KINK_JUMP && close[e] > 0.5 * far[e]) bent[e] = 1;
+    if (kink != SIZE_MAX && memchr(bent, 1, half)) k->l->input_kinks[i] = k->l->t.system->kink_text[kink];
+    return MECH_OK;
+}
+
+/* Each input by itself, as it was given behind it. */
+static mech_status look_at_inputs(looker *k, unsigned char *bent)
+{
+    const mech_equation *e = mech_eval_equation(k->eval);
+    const size_t half = k->n + k->nz + k->ny;
+    double *work = mem_zeroed(6 * half + 1, sizeof *work);
+    mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
+    for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
+        const double u[3] = {e->u[i], e->u_dot[i], e->u_ddot[i]};
+        const unsigned char was = k->eval->input_is_set[i];
+        const mech_status found = try_input(k, i, work, bent + i * half);
+        status = mech_eval_set_input(k->eval, i, u[0], u[1], u[2]);
+        k->eval->input_is_set[i] = was;
+        if (found == MECH_ERR_MEMORY) status = found; /* a side without values is told elsewhere */
+    }
+    mem_free(work);
+    return status;
+}
+
+/* What jumps has no derivative. */
+static void mark_inputs(const looker *k, const unsigned char *bent)
+{
+    const size_t moves = k->n + k->nz, half = moves + k->ny;
+    for (size_t i = 0; i < k->l->t.sizes.inputs; i++)
+        for (size_t e = 0; e < half; e++)
+            if (bent[i * half + e])
+                *(e < moves ? k->l->E + i * k->N + k->n + e : k->l->D + i * k->ny + e - moves) = (double)NAN;
 }
 
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
@@ -160,11 +242,16 @@ mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options
                 .N = l->N,
                 .nz = l->t.sizes.states,
                 .ny = l->t.sizes.outputs};
-    if (k.kinks == 0 || l->result.freedom == 0) return MECH_OK;
-    mech_status status = look(&k, system);
+    if (k.kinks == 0) return MECH_OK;
+    unsigned char *bent = mem_zeroed((k.n + k.nz + k.ny) * l->t.sizes.inputs + 1, 1);
+    mech_status status = bent ? allocate(&k) : MECH_ERR_MEMORY;
+    if (status == MECH_OK && l->result.freedom) status = look(&k, system);
+    if (status == MECH_OK && l->t.sizes.inputs) status = look_at_inputs(&k, bent);
+    if (status == MECH_OK) status = linear_at(l, eval, o->t, l->q, o);
+    if (status == MECH_OK) point_mark_undefined(l);
+    if (status == MECH_OK) mark_inputs(&k, bent);
     mem_free(k.block);
     mem_free(k.is_near);
-    if (status == MECH_OK) status = linear_at(l, eval, o->t, l->q, o);
-    point_mark_undefined(l);
+    mem_free(bent);
     return status;
 }

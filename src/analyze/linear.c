@@ -37,7 +37,8 @@ static mech_status allocate(mech_linear *l)
     l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
     l->undefined = mem_zeroed(ny + 1, 1);
     l->is_cyclic = mem_zeroed(t->n, 1);
-    if (!l->numbers || !l->cyclic || !l->undefined || !l->is_cyclic) return MECH_ERR_MEMORY;
+    l->input_kinks = mem_zeroed(nu, sizeof *l->input_kinks);
+    if (!l->input_kinks || !l->numbers || !l->cyclic || !l->undefined || !l->is_cyclic) return MECH_ERR_MEMORY;
     double *next = l->numbers;
     l->A = take(&next, N * N);
     l->E = take(&next, N * nu);
@@ -265,6 +266,7 @@ static void fill_result(mech_linear *l)
     r->reduced_E = l->reduced_E;
     r->reduced_C = l->reduced_C;
     r->undefined = l->undefined;
+    r->input_kinks = l->input_kinks;
     r->r = l->r;
     r->r_dot = l->r_dot;
     r->q = l->q;
@@ -329,6 +331,7 @@ void mech_linear_free(mech_linear *l)
     mem_free(l->cyclic);
     mem_free(l->undefined);
     mem_free(l->kinks);
+    mem_free(l->input_kinks);
     mem_free(l->is_cyclic);
     mem_free(l);
 }

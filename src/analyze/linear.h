@@ -18,6 +18,7 @@ struct mech_linear {
     unsigned char *is_cyclic; /* (n) */
     unsigned char *undefined; /* (outputs) */
     const char **kinks;       /* (result.kink_count), or NULL */
+    const char **input_kinks; /* (inputs) */
     mech_modes *motion, *constraint;
 };
 
@@ -33,7 +34,8 @@ void point_mark_undefined(mech_linear *l);
    the derivatives are left elsewhere. */
 mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 
-/* kink.c: kinks of the equation at the point, in words, and outputs that have one there; once the tangent space is
+/* kink.c: kinks of the equation at the point, in words, outputs that have one there, and inputs by which there is no
+   derivative; once the tangent space is
    known. */
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 

@@ -112,6 +112,19 @@ void point_outputs_text(const mech_system *system, const mech_linear_result *l, 
     }
 }
 
+void point_inputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    for (int i = 0; i < l->inputs; i++)
+        if (l->input_kinks[i]) {
+            const char *name = mech_system_name(system, MECH_ITEM_INPUT, (size_t)i);
+            text_format(
+                out,
+                "Undefined    %s changes over at the value that input %s has, and the derivatives by %s of the two "
+                "sides differ:\n" INDENT "these entries of B%s are not numbers. Give %s another value\n",
+                l->input_kinks[i], name, name, l->outputs ? " and D" : "", name);
+        }
+}
+
 /* ---- for programs ---- */
 
 void point_kinks_json(const mech_linear_result *l, textbuf *out)
@@ -166,6 +179,17 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
         if (!l->undefined[i]) continue;
         if (!first) text_add(out, ", ");
         name_json(system, MECH_ITEM_OUTPUT, i, out);
+        first = 0;
+    }
+    text_add(out, "],\n  \"input_kinks\": [");
+    first = 1;
+    for (int i = 0; i < l->inputs; i++) {
+        if (!l->input_kinks[i]) continue;
+        text_add(out, first ? "{\"input\": " : ", {\"input\": ");
+        name_json(system, MECH_ITEM_INPUT, i, out);
+        text_add(out, ", \"kink\": ");
+        text_add_string(out, l->input_kinks[i]);
+        text_add_char(out, '}');
         first = 0;
     }
     text_add_char(out, ']');

@@ -69,7 +69,8 @@ static void gather(const mech_model *m, model_level level, roots *r)
 
 static int has_kink(const expr_node *n)
 {
-    return n->kind == EXPR_FUN && (n->classes & STATE) && expr_function_has_kink((mech_function)n->function);
+    return n->kind == EXPR_FUN && (n->classes & (STATE | EXPR_INPUT)) &&
+           expr_function_has_kink((mech_function)n->function);
 }
 
 /* abs(a): a; min(a, b): a - b; floor(a): sin(pi a) */

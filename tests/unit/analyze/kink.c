@@ -79,8 +79,46 @@ static void of_outputs(void)
     subject_free(&s);
 }
 
+/* Of inputs alone: A is what it is, and by the input there is no derivative where the sides differ. u = 0, w = 0.5. */
+static void of_inputs(void)
+{
+    static const struct {
+        const char *text, *kink[2];
+        double B[2], D[2]; /* by hand; NaN: none */
+    } cases[] = {
+        {"force max(0, u) + 3*w on x'\noutput y = u + w", {"max(0, u) in line 6", NULL}, {NAN, 3}, {1, 1}},
+        {"force abs(u) on x'\noutput y = abs(w)", {"abs(u)", NULL}, {NAN, 0}, {0, 1}},
+        {"force if(w > 0.5, 2, 3) on x'\noutput y = 2*u", {NULL, "w > 1/2"}, {0, NAN}, {2, 0}}, /* it jumps itself */
+        {"force min(u, w - 0.5) on x'\noutput y = u", {"min(", "min("}, {NAN, NAN}, {1, 0}},
+        {"force 2*u on x'\noutput y = floor(2*w) + abs(u)", {"abs(u)", "floor("}, {2, 0}, {NAN, NAN}},
+        {"force u*abs(u) + max(0, w) + w on x'\noutput y = max(0, u)^2", {NULL, NULL}, {0, 2}, {0, 0}},
+        {"force max(0, u)*x on x'\noutput y = x",
+         {NULL, NULL},
+         {0, 0},
+         {0, 0}}, /* at x = 0 it acts from neither side */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        subject s;
+        char text[256];
+        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\ninput u = 0\ninput w = 0.5\npotential x^2/2\n%s\n",
+                 cases[k].text);
+        if (subject_text(&s, text) && subject_linearize(&s, rest, rest, NULL, NULL)) {
+            CHECK(s.l->kink_count == 0 && s.l->undefined_count == 0);
+            CHECK_NEAR(s.l->A[1], -1, 1e-12);
+            for (int i = 0; i < 2; i++) {
+                const char *want = cases[k].kink[i], *found = s.l->input_kinks[i];
+                CHECK(want ? found && strstr(found, want) : !found);
+                CHECK(isnan(cases[k].B[i]) ? isnan(s.l->E[2 * i + 1]) : s.l->E[2 * i + 1] == cases[k].B[i]);
+                CHECK(isnan(cases[k].D[i]) ? isnan(s.l->D[i]) : s.l->D[i] == cases[k].D[i]);
+            }
+        }
+        subject_free(&s);
+    }
+}
+
 int main(void)
 {
+    of_inputs();
     named_or_not();
     on_the_constraints();
     of_outputs();
