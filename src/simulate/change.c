@@ -110,7 +110,7 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     if (has_new_numbers) MECH_TRY(sim_delays_check(s));
     if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
-    s->call.held_until = fmin(s->delays.others, sim_delays_next(s));
+    s->call.held_until = sim_delays_stop(s);
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
     if (switches) MECH_TRY(switch_constraints(s));
     else if (is_placed) MECH_TRY(settle_place(s));

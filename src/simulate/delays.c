@@ -109,17 +109,24 @@ mech_status sim_delays_break(mech_sim *s)
     if (!mem_grow(&d->breaks, &d->break_capacity, d->break_count + 1, sizeof *d->breaks)) return MECH_ERR_MEMORY;
     d->breaks[d->break_count++] = (sim_break){s->t, order};
     for (size_t k = 0; k < d->count; k++) look_ahead(s, &d->items[k]);
-    s->call.held_until = fmin(s->call.held_until, sim_delays_next(s));
+    s->call.held_until = sim_delays_stop(s);
     return MECH_OK;
 }
 
-double sim_delays_next(const mech_sim *s)
+/* When a break comes back; HUGE_VAL: none does. */
+static double next_break(const mech_sim *s)
 {
     const sim_delays *d = &s->delays;
     double next = HUGE_VAL;
     for (size_t k = 0; k < d->count; k++)
         if (d->items[k].next < d->break_count) next = fmin(next, d->breaks[d->items[k].next].t + d->items[k].lag);
     return next;
+}
+
+double sim_delays_stop(const mech_sim *s)
+{
+    const double next = next_break(s), others = s->delays.others;
+    return next >= others - rounding(others) ? others : next;
 }
 
 void sim_delays_pass(mech_sim *s, int is_alone)

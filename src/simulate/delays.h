@@ -50,8 +50,9 @@ MECH_MUST_CHECK mech_status sim_delays_check(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_delays_step(mech_sim *s);
 /* The run begins anew here. */
 MECH_MUST_CHECK mech_status sim_delays_break(mech_sim *s);
-/* When a break comes back; HUGE_VAL: none does. */
-double sim_delays_next(const mech_sim *s);
+/* When a break comes back or anything else is due; what differs by rounding is one instant, that of the others: samples
+   are exact, and a break at 0.5 comes back after 0.1 at 6*0.1. */
+double sim_delays_stop(const mech_sim *s);
 /* Those that come back here are passed. is_alone: nothing else is due. */
 void sim_delays_pass(mech_sim *s, int is_alone);
 /* Why this model cannot be run by a method; NULL: it can. */

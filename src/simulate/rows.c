@@ -340,16 +340,25 @@ static mech_status add_between(mech_sim *s, double end, double *y)
     return MECH_OK;
 }
 
+/* How far behind the end of the last step a row may be due and belong to it: where a sample or a held value is due it
+   differs from that by rounding, and shows what was held until then. */
+static double row_leeway(const mech_sim *s)
+{
+    return s->stepper->t >= s->call.held_until ? 8 * DBL_EPSILON * fabs(s->stepper->t) : 0;
+}
+
 /* y: scratch. */
 static mech_status add_due(mech_sim *s, double *y)
 {
     sim_stepper *st = s->stepper;
+    const double end = st->t + row_leeway(s);
     for (;;) {
         const double t = output_time(s, s->record.next_output);
         if (s->follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));
-        if (t > st->t) return MECH_OK;
-        double side = fmax(t, st->t_old); /* a kink was crossed there, by a hair: the state is that behind it ... */
-        if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
+        if (t > end) return MECH_OK;
+        /* a kink was crossed there, by a hair: the state is that behind it ... */
+        double side = fmin(fmax(t, st->t_old), st->t);
+        if (t >= st->t) memcpy(y, st->y, s->ny * sizeof *y);
         else if (st->ops->dense(st, side, y) != 0)
             return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
         /* ... or that before it, where the advance ends within the hair */

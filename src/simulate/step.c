@@ -175,7 +175,9 @@ static limit next_limit(const mech_sim *s)
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point,
                  hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
-    limit next = {.t = fmin(end, s->t + s->delays.least), .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
+    const double known = s->t + s->delays.least; /* so far delayed values are; what differs by rounding is the end */
+    limit next = {.t = known < end - 8 * DBL_EPSILON * fabs(known) ? known : end,
+                  .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
     if (!(t - hair < next.t)) return next;
     next.t = fmax(t - hair, s->t);
     next.gap = t + hair - next.t;

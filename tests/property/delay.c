@@ -163,6 +163,40 @@ static void instant(void)
     motion_free(&m);
 }
 
+/* A delay of one period: 0.5 + 0.1 is not 6*0.1, and rows are at a third such time. Row k, at instant k, shows what was
+   held until then: k samples so far, the time of the last; delayed by T the same of row k - 1. A sample takes what the
+   one before has set. */
+static void of_a_period(void)
+{
+    static const double periods[] = {0.1, 0.07, 0.3, 0.013}, ends[] = {7, 2.1};
+    for (size_t c = 0; c < 16; c++) {
+        const double T = periods[c / 4], last = floor(ends[c / 2 % 2] / T + 1e-9);
+        char text[512];
+        motion m;
+        int wrong = 0;
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\nparam T = %g\nsampled u = 0, n = 0, off = 0\n"
+                 "every T { set u = t\nset n = n + 1\nset off = max(off, abs(n - delay(n, T))) }\nforce -x + u on x'\n"
+                 "output w = delay(u, T), l = delay(n, T)\nmeasure o: final of off\nsimulate until %.17g, %s %.17g\n",
+                 T, last * T, c % 2 ? "points" : "step", c % 2 ? last + 1 : T);
+        if (!run_text(&m, text, MECH_METHOD_AUTO)) return;
+        const mech_trajectory *tr = mech_sim_trajectory(m.sim);
+        static const char *const names[] = {"u", "n", "w", "l"};
+        size_t at[4];
+        for (int i = 0; i < 4; i++) at[i] = mech_trajectory_find(tr, names[i]);
+        CHECK((double)mech_trajectory_rows(tr) == last + 1);
+        for (size_t k = 0; k < mech_trajectory_rows(tr); k++) {
+            const double *row = mech_trajectory_row(tr, k), number = (double)k;
+            wrong += fabs(row[at[0]] - T * fmax(0, number - 1)) > 1e-12 || fabs(row[at[1]] - number) > 1e-9;
+            wrong +=
+                fabs(row[at[2]] - T * fmax(0, number - 2)) > 1e-12 || fabs(row[at[3]] - fmax(0, number - 1)) > 1e-9;
+        }
+        CHECK(wrong == 0);
+        CHECK_NEAR(mech_sim_measure(m.sim, 0), 0, 1e-9);
+        motion_free(&m);
+    }
+}
+
 /* Methods that do not end their steps where it matters. */
 static void refusals(void)
 {
@@ -185,6 +219,7 @@ int main(void)
     oscillator();
     jumps();
     samples();
+    of_a_period();
     driven();
     instant();
     refusals();
