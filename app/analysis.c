@@ -35,12 +35,13 @@ static int explain_conflict(const analysis *a)
     return conflicts;
 }
 
-/* What is in the way of the analysis: of the search, unless the point is given, or of the state that was looked at
-   last. */
+/* What is in the way of the analysis: of the state that was looked at last, of the matrix, or of the search, unless the
+   point is given. */
 static const char *obstacle_of(const analysis *a)
 {
-    if (a->why) return a->why;
-    return cli_value(a->args, "--here") ? mech_analyze_obstacle(a->system) : mech_equilibrium_obstacle(a->system);
+    const int only_rests = strcmp(a->word, "equilibrium") == 0;
+    const char *linear = a->why ? a->why : only_rests ? NULL : mech_analyze_obstacle(a->system);
+    return linear || cli_value(a->args, "--here") ? linear : mech_equilibrium_obstacle(a->system);
 }
 
 int analysis_failed(const analysis *a, mech_status status)

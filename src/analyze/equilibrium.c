@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "system/owner.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,9 @@ const char *mech_equilibrium_obstacle(const mech_system *system)
                "those that are open; 'mech linearize FILE --here' takes a state where all are open";
     if (k.natural_rows < k.rows)
         return "under control no equilibrium is searched for: 'mech linearize FILE --here' takes a state as it is";
+    if (system_delay_count(system))
+        return "no equilibrium is searched for with delays: at rest delay(x, T) is x, so write x in its place and ask "
+               "again";
     return mech_analyze_obstacle(system);
 }
 

@@ -243,8 +243,10 @@ void lang_run_event(lang_context *c, const lang_statement *s)
         failed |= made == 0;
         count += made;
     }
-    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR || when.rank == RANK_ERROR)
+    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR || when.rank == RANK_ERROR) {
+        c->names.items[s->title.name].is_suspect = 1;
         return;
+    }
     if (!take(c, full, TAKEN_EVENT, &s->title)) return;
     const mech_expr trigger = mech_sub(c->pool, at.scalar, level.scalar);
     if (!lang_check_fault(c, s->a->span)) return;
