@@ -111,6 +111,20 @@ lang_value lang_subtract(lang_context *c, const lang_value *a, const lang_value 
     return r;
 }
 
+/* Whether the statement at hand makes the equation of motion, or may do so by its name. */
+static int makes_equation(const lang_context *c)
+{
+    switch (c->statement_kind) {
+    case STATEMENT_OUTPUT:
+    case STATEMENT_MEASURE:
+    case STATEMENT_EVENT:
+    case STATEMENT_EVERY:
+    case STATEMENT_INITIAL:
+    case STATEMENT_DRAW: return 0;
+    default: return 1;
+    }
+}
+
 lang_value lang_prime(lang_context *c, const lang_value *v, unsigned times, mech_span span)
 {
     lang_value r = lang_make_like(c, v, span);
@@ -119,7 +133,10 @@ lang_value lang_prime(lang_context *c, const lang_value *v, unsigned times, mech
     mech_expr *to = entries(&r);
     for (size_t i = 0; i < lang_size(v); i++) {
         to[i] = from[i];
-        for (unsigned k = 0; k < times && to[i].id; k++) to[i] = mech_dot(c->pool, to[i]);
+        for (unsigned k = 0; k < times && to[i].id; k++) {
+            if (makes_equation(c)) lang_take_status(c, model_note_primed(c->model, to[i]));
+            to[i] = mech_dot(c->pool, to[i]);
+        }
     }
     return r;
 }

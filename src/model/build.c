@@ -87,6 +87,7 @@ void mech_model_free(mech_model *m)
     mem_free(m->options);
     mem_free(m->clocks);
     mem_free(m->delays);
+    mem_free(m->primed);
     mem_free(m->force_values);
     mem_free(m->set_aside);
     mem_free(m->files);

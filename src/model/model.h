@@ -289,6 +289,7 @@ struct mech_model {
     MODEL_LIST(model_measure, measures)
     MODEL_LIST(model_clock, clocks)
     MODEL_LIST(model_delay, delays)
+    MODEL_LIST(mech_expr, primed) /* what a statement of the equation primes, where it may jump */
     mech_sampled_reading sampled_reading;
     MODEL_LIST(model_drawing, drawings)
     MODEL_LIST(model_stabilize, stabilizers)
@@ -380,6 +381,9 @@ extern const char model_too_large[];
 /* sampled.c */
 /* Sampled values stand where they may; their rates, as they are read. Before the equations are derived. */
 mech_status model_settle_sampled(mech_model *model);
+
+/* primed.c: e is primed in the equation; kept where it holds what jumps, and nothing but states and inputs. */
+MECH_MUST_CHECK mech_status model_note_primed(mech_model *model, mech_expr e);
 
 /* delays.c */
 /* Delayed values stand where they may. Before the equations are derived. */

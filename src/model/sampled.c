@@ -133,5 +133,6 @@ mech_status model_settle_sampled(mech_model *m)
 {
     MECH_TRY(check_masses(m));
     if (m->sampled_reading != MECH_SAMPLED_RELAXED) return MECH_OK;
+    m->primed_count = 0; /* for runs alone */
     return m->clocks_count ? model_relax_delays(m, relax) : relax(m);
 }

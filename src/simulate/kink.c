@@ -16,10 +16,15 @@ mech_status sim_kink_create(mech_sim *s)
     s->kink.momentum_before = arena_alloc(&s->memory, (s->kink.momentum_count + 1) * sizeof *s->kink.momentum_before);
     s->kink.inputs_before = arena_alloc(&s->memory, (3 * s->sizes.inputs + 1) * sizeof *s->kink.inputs_before);
     s->kink.impulse = arena_alloc(&s->memory, s->n * sizeof *s->kink.impulse);
+    (void)eval_primed(s->eval, &s->kink.primed_count);
+    s->kink.primed_before = sim_cleared(s, s->kink.primed_count, sizeof *s->kink.primed_before);
+    s->kink.primed_is_told = sim_cleared(s, s->kink.primed_count, 1);
     s->kink.momentum_time = (double)NAN;
     s->kink.ahead.t = HUGE_VAL;
-    return s->kink.momentum && s->kink.momentum_before && s->kink.inputs_before && s->kink.impulse ? MECH_OK
-                                                                                                   : MECH_ERR_MEMORY;
+    const int has_primed = s->kink.primed_before && s->kink.primed_is_told;
+    return s->kink.momentum && s->kink.momentum_before && s->kink.inputs_before && s->kink.impulse && has_primed
+               ? MECH_OK
+               : MECH_ERR_MEMORY;
 }
 
 size_t sim_switched(const mech_sim *s)
@@ -196,8 +201,34 @@ static mech_status look_before(mech_sim *s, const double *slope, double *energy)
         const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
         memcpy(s->kink.inputs_before + 3 * i, u, sizeof u);
     }
+    now = eval_primed(s->eval, &count);
+    memcpy(s->kink.primed_before, now, count * sizeof *now);
     *energy = energy_here(s);
     return MECH_OK;
+}
+
+/* What is primed and has jumped, and is not only fast: its slope had no impulse. Said once of each. */
+static mech_status tell_primed(mech_sim *s, const double *slope, size_t kink)
+{
+    size_t count, most = SIZE_MAX;
+    const double *now = eval_primed(s->eval, &count), *before = s->kink.primed_before;
+    for (size_t k = 0; k < count; k++) {
+        const double jump = fabs(now[k] - before[k]);
+        if (s->kink.primed_is_told[k] || !(jump > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])))) continue;
+        const double behind = now[k];
+        MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
+        const double further = fabs(now[k] - behind);
+        MECH_TRY(sim_set_point(s, s->t, s->y));
+        if (further > 0.1 * jump) continue;
+        s->kink.primed_is_told[k] = 1;
+        if (most == SIZE_MAX || jump > fabs(now[most] - before[most])) most = k;
+    }
+    if (most == SIZE_MAX) return MECH_OK;
+    return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
+                        "what is primed jumps by %.6g at a kink of %s, and its slope gives no impulse there: make it "
+                        "change over a width, or write what it moves as a constraint",
+                        now[most] - before[most],
+                        kink == SIZE_MAX ? "a table" : mech_system_switch_name(s->system, kink));
 }
 
 /* What jumps has a slope without bound, and no motion follows a force or an energy that holds it. */
@@ -227,6 +258,7 @@ static mech_status refuse_slopes(mech_sim *s)
 static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, double energy, size_t *pushed)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
+    MECH_TRY(tell_primed(s, slope, kink));
     *pushed = find_impulse(s, s->kink.momentum_before);
     if (*pushed != SIZE_MAX) { /* or is it only fast? */
         const double jump = fabs(s->kink.impulse[*pushed]);
@@ -263,7 +295,8 @@ static mech_status cross(mech_sim *s, size_t kink, double *slope)
     double energy = 0;
     size_t pushed = SIZE_MAX;
     const int is_cut = s->t + s->kink.gap > s->call.end,
-              looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
+              looks = !is_cut &&
+                      (s->kink.momentum_count || s->kink.primed_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
     const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
     MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
     if (sim_rhs(s, s->t, s->y, slope) != 0) return s->trouble.status;
@@ -332,4 +365,5 @@ void sim_kinks_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->kink.ahead.number);
     STATE_ARRAY(w, s->kink.momentum, s->kink.momentum_count);
     STATE_FIELD(w, s->kink.momentum_time);
+    STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);
 }

@@ -16,6 +16,9 @@ typedef struct sim_kinks {
     size_t momentum_count;           /* entries of dL/dv that may jump */
     double *momentum, momentum_time; /* (momentum_count) at the end of the last advance, and when; NaN: not known */
     double *momentum_before, *inputs_before, *impulse; /* (momentum_count) (3 x inputs) (n) scratch */
+    size_t primed_count;                               /* expressions that are primed and may jump */
+    double *primed_before;                             /* (primed_count) scratch */
+    unsigned char *primed_is_told;                     /* (primed_count) that it has jumped */
     sim_kink ahead;  /* of the clock, that steps are to end before; t HUGE_VAL: none */
     double gap;      /* from the end of the step to beyond the kink it ends at */
     double gap_left; /* of it, where t_end lies within: the next advance begins with it */

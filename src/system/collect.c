@@ -237,6 +237,9 @@ static void collect_section(collector *c, system_section s)
         for (size_t k = 0; k < m->delays_count; k++) add(c, s, m->delays[k].value);
         break;
     case SECTION_MOMENTUM: add_entries(c, s, &e->momentum); break;
+    case SECTION_PRIMED:
+        for (size_t k = 0; k < m->primed_count; k++) add(c, s, m->primed[k]);
+        break;
     case SECTION_OUTPUT:
         for (size_t k = 0; k < m->outputs_count; k++) add(c, s, m->outputs[k].value);
         break;

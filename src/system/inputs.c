@@ -146,6 +146,12 @@ const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *
     return e->slots + part->first;
 }
 
+const double *eval_primed(const mech_eval *e, size_t *count)
+{
+    *count = e->system->parts[SECTION_PRIMED].count;
+    return e->slots + e->system->parts[SECTION_PRIMED].first;
+}
+
 mech_status mech_eval_set_initial(mech_eval *e, size_t target, double value)
 {
     if (!e || target >= e->system->sizes.targets || isinf(value)) return MECH_ERR_ARGUMENT;

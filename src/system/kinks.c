@@ -347,6 +347,7 @@ static mech_status list_written(const mech_model *m, uint32_t **ids, size_t *cou
     roots r = {0};
     size_t capacity = 0, found = 0;
     gather(m, MODEL_HOLONOMIC, &r);
+    add_all(&r, m->primed, m->primed_count);
     for (size_t i = 0; i < m->inputs_count; i++) add(&r, m->inputs[i].signal);
     for (size_t i = 0; i < m->frictions_count; i++) {
         add(&r, m->frictions[i].mu);

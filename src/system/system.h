@@ -59,7 +59,8 @@ typedef enum system_stage {
     X(SAMPLE, "sample", START)                                                                                         \
     X(DELAYED, "what is delayed", VELOCITY)                                                                            \
     X(LAG, "the time of a delay", START)                                                                               \
-    X(MOMENTUM, "momentum", VELOCITY)
+    X(MOMENTUM, "momentum", VELOCITY)                                                                                  \
+    X(PRIMED, "what is primed", VELOCITY)
 
 typedef enum system_section {
 #define SYSTEM_SECTION_ENUM(name, text, stage) SECTION_##name,

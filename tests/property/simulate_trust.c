@@ -66,6 +66,49 @@ static void friction_beside_a_stop(void)
 #undef BLOCK
 }
 
+/* A prime leaves out what jumps: that is said, once, where it stands in the equation; not of what only bends, of
+   outputs, nor of what is steep. */
+static void primes(void)
+{
+    static const struct {
+        const char *text;
+        double t, jump; /* of the note; 0: none */
+    } cases[] = {
+        {"force (if(t < 1, 0, 1))' on x'", 1, 1},
+        {"let s = 3*floor(t + 0.5)\nforce 2*s' on x'", 0.5, 3},
+        {"force (abs(t - 1))'' on x'", 1, 2},
+        {"kinetic (sign(x - 1)*x)'^2/20", 1, 2}, /* x = t: it jumps where the motion is */
+        {"state z: z' = (if(t < 1.5, t, 0))'", 1.5, -1.5},
+        {"force (if(t < 1, 0, t - 1))' on x'", 0, 0},
+        {"force (abs(t - 1))' + (max(t, 1)^2)' on x'", 0, 0},
+        {"force (if(t < 1, 0, (t - 1)^2))'' on x'", 0, 0},
+        {"force ((x - 1)*sign(x - 1))' on x'", 0, 0},
+        {"force 1e-3*(tanh(1e5*(t - 1)) + abs(t - 1))' on x'", 0, 0},
+        {"output s = (if(t < 1, 0, 1))'", 0, 0},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        motion m;
+        char text[256], want[64];
+        size_t notes = 0;
+        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\n%s\ninitial x' = 1\nsimulate until 2.2\n", cases[c].text);
+        snprintf(want, sizeof want, "what is primed jumps by %.3g", cases[c].jump);
+        if (!motion_read(&m, text)) continue;
+        motion_settings(&m, 1e-9);
+        m.settings.until = 2.2;
+        motion_must_run(&m);
+        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++) {
+            const mech_happening h = mech_sim_happening_get(m.sim, i);
+            if (h.kind != MECH_HAPPENED_NOTE) continue;
+            notes++;
+            CHECK_NEAR(h.t, cases[c].t, 1e-6);
+            CHECK(strstr(h.text, want) != NULL);
+        }
+        CHECK(notes == (cases[c].jump != 0));
+        if (notes != (cases[c].jump != 0)) fprintf(stderr, "%s: %zu\n", cases[c].text, notes);
+        motion_free(&m);
+    }
+}
+
 static void not_finite(void)
 {
     const mech_status no = MECH_ERR_NOT_FINITE;
@@ -338,6 +381,7 @@ int main(void)
     after_failure();
     uniqueness();
     friction_beside_a_stop();
+    primes();
     not_finite();
     bounces();
     misfits();

@@ -1,0 +1,33 @@
+/* What is primed and may jump: its slope leaves the jump out, and a run says so where it happens. */
+#include "model/model.h"
+
+#include "base/mem.h"
+#include "expr/pool.h"
+
+static int jumps(mech_function function)
+{
+    return function == MECH_FUNCTION_SIGN || function == MECH_FUNCTION_LESS || function == MECH_FUNCTION_LESS_EQUAL ||
+           function == MECH_FUNCTION_FLOOR;
+}
+
+mech_status model_note_primed(mech_model *m, mech_expr e)
+{
+    const unsigned known = EXPR_PARAM | EXPR_TIME | EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
+    uint32_t *ids = NULL;
+    size_t capacity = 0, count = 0;
+    int may_jump = 0;
+    if (!e.id || (expr_classes(m->pool, e) & ~known)) return MECH_OK;
+    for (size_t i = 0; i < m->primed_count; i++)
+        if (m->primed[i].id == e.id) return MECH_OK;
+    mech_status status = expr_reachable(m->pool, &e, 1, &ids, &capacity, &count);
+    for (size_t i = 0; i < count && status == MECH_OK && !may_jump; i++) {
+        const expr_node *n = &m->pool->nodes[ids[i]];
+        may_jump = n->kind == EXPR_FUN && (n->classes & ~(unsigned)EXPR_PARAM) && jumps((mech_function)n->function);
+    }
+    mem_free(ids);
+    if (status != MECH_OK || !may_jump) return status;
+    mech_expr *to = MODEL_PUSH(m, primed);
+    if (!to) return MECH_ERR_MEMORY;
+    *to = e;
+    return MECH_OK;
+}
