@@ -359,8 +359,7 @@ static int read_file(plot *p, const char *path)
         return status == MECH_ERR_MEMORY ? EXIT_NUMBERS : EXIT_MODEL;
     }
     if (t->cut_line)
-        say("mech plot: %s:%zu: the last line has no line end, so it was cut off while it was written: it is left out\n",
-            path, t->cut_line);
+        say("mech plot: %s:%zu: the last line was cut off while it was written: it is left out\n", path, t->cut_line);
     p->paths[p->files++] = path;
     return EXIT_OK;
 }

@@ -85,10 +85,8 @@ MECH_API void mech_exported_free(mech_exported *files);
 
 /* A CSV file that is written as the run goes: rows go to PATH.part, whole rows only, and the file takes its name when
    it is committed. An earlier file of that name is untouched until then; what is not a regular file (a device, a pipe,
-   a folder) is refused. 17 significant digits, a point, a header. Where a row would cross a page of the file (4096
-   bytes), where a killed process may have stopped writing, the numbers of the row before it get zeros behind their
-   decimals up to the page's end. Only rows longer than a page, and the first ones behind a header that leaves them too
-   little of one, can be cut by a kill: a last line of PATH.part without a line end is no row. mech_table_read leaves it
+   a folder) is refused. 17 significant digits, a point, a header. A process that is killed while it writes may leave a
+   last line in PATH.part that begins with '#', with a line end or without, and is no row. mech_table_read leaves it
    out and says so, mech_csv_resume cuts it off. */
 typedef struct mech_csv mech_csv;
 MECH_API MECH_MUST_CHECK mech_status mech_csv_open(const char *path, const char *const *names, size_t columns,
@@ -153,8 +151,8 @@ typedef struct mech_table {
     size_t rows, columns;
     char **names;
     double *data;    /* rows x columns, by row                                                                  */
-    size_t cut_line; /* 0, or the number of a last line without a line end, which is not among the rows: a run
-                        that was killed may leave one, and which digits it lacks cannot be known               */
+    size_t cut_line; /* 0, or the number of a last line that is not among the rows, since it begins with '#' or has
+                        no line end: a run that was killed may leave one                                       */
     char **units;    /* (columns) NULL entries allowed; or NULL. Where the file beside it says so       */
     mech_table_event *events; /* (event_count) the same                                                        */
     size_t event_count;

@@ -1,5 +1,5 @@
 /* Result files read back: CSV with a header, every row as long as it and with a line end. A run that was killed
-   may have left a last row without: no number in it is sure to have all its digits. */
+   may have left a last line that is no row: it begins with '#', or lacks its line end and so perhaps digits. */
 #include "output/about.h"
 #include "output/table.h"
 
@@ -154,12 +154,18 @@ static mech_status read_all(const char *path, textbuf *text, const char **why)
     return bad ? MECH_ERR_FILE : text->failed ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-/* How many bytes of a text are whole lines. */
-static size_t whole_lines(const textbuf *text)
+/* Where the last line end before `length` is behind. */
+static size_t line_start(const textbuf *text, size_t length)
 {
-    size_t length = text->length;
     while (length > 0 && text->data[length - 1] != '\n') length--;
     return length;
+}
+
+/* How many bytes of a text are whole lines, without a last one that a killed run left as a comment. */
+static size_t whole_lines(const textbuf *text)
+{
+    const size_t length = line_start(text, text->length), last = length ? line_start(text, length - 1) : 0;
+    return last > 0 && text->data[last] == '#' ? last : length;
 }
 
 static mech_status read_lines(reader *r)

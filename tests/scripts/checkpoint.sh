@@ -136,7 +136,7 @@ code 2 "$mech" run "$work/long.mech" -o "$work/s.csv" --checkpoint "$work/long.m
 contains "cannot be written; the run goes on" "$mech" run "$work/long.mech" --until 5 -o "$work/s.csv" --checkpoint "$work/no/such/keep"
 code 0 "$mech" run "$work/long.mech" --until 5 -o "$work/s.csv" --checkpoint /dev/full
 checks=$((checks + 1)); [ "$landed" -ge $((kills / 2)) ] || fail "only $landed of $kills kills met a running run"
-# rows longer than a page, of which a kill may leave half a one: a figure is drawn without it, and the run goes on
+# half a row, left by whatever: a figure is drawn without it, and the run goes on
 cat >"$work/wide.mech" <<'MODEL'
 coord q[1..200]
 kinetic sum(i in 1..200: q[i]'^2)/2
@@ -150,7 +150,7 @@ rows=$(wc -l <"$work/w.csv.part")
 checks=$((checks + 3)); [ "$rows" -gt 10 ] || fail "a full disk left $rows rows"
 tail -n 1 "$work/w0.csv" | head -c 4096 >>"$work/w.csv.part"
 code 0 "$mech" plot "$work/w.csv.part" 'q[1]' -o "$work/w.svg"
-contains "w.csv.part:$((rows + 1)): the last line has no line end, so it was cut off while it was written: it is left out" "$mech" plot "$work/w.csv.part" 'q[1]' -o "$work/w.svg"
+contains "w.csv.part:$((rows + 1)): the last line was cut off while it was written: it is left out" "$mech" plot "$work/w.csv.part" 'q[1]' -o "$work/w.svg"
 [ -s "$work/w.svg" ] || fail "no figure of rows that were cut off"
 code 0 "${wide[@]}" -o "$work/w.csv" --resume "$work/w.keep"
 cmp -s "$work/w.csv" "$work/w0.csv" || fail "rows that were cut off are other ones after --resume"
