@@ -295,15 +295,15 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     const char *moving = cli_value(args, "--animate");
     const int shown = moving ? animate(args, s, system, moving) : EXIT_OK;
     if (shown != EXIT_OK) return shown;
-    const int is_verbose = cli_value(args, "--verbose") != NULL;
+    const int is_verbose = cli_value(args, "--verbose") != NULL, is_page = moving && has_ending(moving, ".html");
     if (cli_value(args, "--json")) {
         const int code = run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
         if (code != EXIT_OK) return code;
     } else if (!cli_value(args, "--quiet") && !s->to_stdout &&
-               !run_summary_text(sim, system, is_verbose, s->path, s->checkpoint.resume ? 0 : s->rows, figure))
+               !run_summary_text(sim, system, is_verbose, s->path, s->checkpoint.resume ? 0 : s->rows, figure,
+                                 is_page ? moving : NULL))
         return EXIT_NUMBERS;
-    else if (!cli_value(args, "--quiet") && !s->to_stdout && moving && !has_ending(moving, ".html"))
-        say_pictures(sim, moving);
+    else if (!cli_value(args, "--quiet") && !s->to_stdout && moving && !is_page) say_pictures(sim, moving);
     if (!*mech_sim_warning(sim) || cli_value(args, "--allow-imbalance")) return EXIT_OK;
     say("mech run: warning: %s\n", mech_sim_warning(sim));
     say("  the rows are written; --allow-imbalance takes this for a success\n");

@@ -52,7 +52,7 @@ void run_checkpoint_end(const run_checkpoint *c);
 
 /* The account: a few lines, or all of it. 1 done, 0 after a message. */
 int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, size_t rows,
-                     const char *figure);
+                     const char *figure, const char *page);
 /* EXIT_OK, or the exit code after a message. */
 int run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);
 

@@ -22,7 +22,7 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
 }
 
 int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, size_t rows,
-                     const char *figure)
+                     const char *figure, const char *page)
 {
     char *text = NULL;
     const char *drawn = figure && strcmp(figure, "-") != 0 ? figure : NULL;
@@ -38,7 +38,8 @@ int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verb
     const int follows = rows > settings->output_points && settings->output_points == 101;
     if (rows) printf("%zu rows%s in %s", rows, follows ? ", closer where the motion bends," : "", path);
     else printf("rows in %s", path);
-    printf("%s%s\n", drawn ? ", figure in " : "", drawn ? drawn : "");
+    printf("%s%s", drawn ? ", figure in " : "", drawn ? drawn : "");
+    printf("%s%s\n", page ? ", page in " : "", page ? page : "");
     if (mech_sim_info_get(sim).rows_are_coarse)
         printf("the motion is faster than these rows show: --points N for more of them\n");
     return 1;

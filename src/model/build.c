@@ -27,6 +27,8 @@ mech_status model_error(mech_model *m, const char *hint, const char *format, ...
 {
     char message[600];
     va_list args;
+    /* what is wrong with a model that memory ended in may be no fault of its text */
+    if (m->out_of_memory || mech_pool_status(m->pool) == MECH_ERR_MEMORY) return MECH_ERR_MEMORY;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);

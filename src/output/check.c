@@ -261,7 +261,8 @@ mech_status mech_report_check(const mech_model *model, mech_report_format format
         facts.freedom = model->coords_count - (size_t)facts.rank - (size_t)facts.control_rank;
         if (format == MECH_REPORT_JSON) check_json(&facts, &out);
         else check_text(&facts, &out);
-        *text = text_take(&out);
+        if (mech_pool_status(model->pool) == MECH_OK) *text = text_take(&out); /* else loops are told by guesses */
+        text_free(&out);
         status = *text ? facts.status : MECH_ERR_MEMORY;
     }
     mech_diagnosis_free(facts.owner);

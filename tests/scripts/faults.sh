@@ -60,6 +60,7 @@ if ! nm "$mech" 2>/dev/null | grep -q __asan_init && ${CC:-cc} -shared -fPIC -o 
     leaves=
     few="--until 0.02 --points 3 --no-native"
     allocations 1 0 check $model
+    for name in cardan-shaft/model four-bar-bodies/model-space; do allocations 3 100 check examples/$name.mech; done # bodies
     allocations 1 0 derive $model
     allocations 1 0 eval $model --json
     allocations 1 0 run $model --until 0.1 --no-native -o "$kept" --checkpoint "$work/keep"

@@ -36,6 +36,7 @@ fi
 # films: a dot that moves evenly does so in the pictures, between two that stand; one in space moves too
 cd "$work"
 printf "coord x\nkinetic x'^2/2\ninitial x' = 1\ndraw point [0, 0], colour red\ndraw point [10, 0], colour green\ndraw point [x, 0], colour blue\ndraw line [0, 0], [x, 0], when x > 5\nsimulate until 10\n" >even.mech
+contains ", page in even.html" "$mech" run even.mech --animate even.html
 contains "250 pictures in even-%03d.svg, 25 a second: a second shows 1 of the motion" "$mech" run even.mech --animate even-%03d.svg
 checks=$((checks + 2))
 [ "$(ls even-*.svg | wc -l)" -eq 250 ] && [ -e even-001.svg ] && [ -e even-250.svg ] || fail "250 pictures from 001 to 250"
