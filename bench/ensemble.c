@@ -5,6 +5,8 @@
 #include <mech/lanes.h>
 #include <mech/lang.h>
 
+#include "simulate/sim.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,9 +263,61 @@ static void fixed_steps(void)
     mech_model_free(model);
 }
 
+/* ---- starts ---- */
+
+static const char pendulums[] = "param m1 = 1, m2 = 1, l1 = 1, l2 = 1, g = 9.81\n"
+                                "coord x1, y1, x2, y2\n"
+                                "kinetic m1/2*(x1'^2 + y1'^2) + m2/2*(x2'^2 + y2'^2)\n"
+                                "potential m1*g*y1 + m2*g*y2\n"
+                                "constraint upper: x1^2 + y1^2 = l1^2\n"
+                                "constraint lower: (x2 - x1)^2 + (y2 - y1)^2 = l2^2\n"
+                                "guess x1 = 1, y1 = -1, x2 = 2, y2 = -1\n"
+                                "simulate until 3\n";
+
+/* Microseconds a start that is moved onto the constraints: its state alone, as a card is fed, and with first step,
+   account and leeway, as lanes and single runs have it. */
+static void measure_starts(const char *name, const char *text, const char *vary, double from, double to)
+{
+    enum { STARTS = 5000 };
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    mech_model *model;
+    mech_system *system;
+    mech_sim *sim;
+    double least[2] = {HUGE_VAL, HUGE_VAL};
+    must(mech_read_text(name, text, strlen(text), NULL, diagnostics, &model), name);
+    must(mech_system_from_model(model, diagnostics, &system), name);
+    must(mech_sim_create(system, NULL, &sim), name);
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        const double began = now(CLOCK_PROCESS_CPUTIME_ID);
+        for (size_t k = 0; k < STARTS; k++) {
+            must(mech_sim_reset(sim), name);
+            must(mech_eval_set_param(mech_sim_eval(sim), vary, from + (to - from) * (double)k / STARTS), vary);
+            must(round % 2 ? mech_sim_start(sim) : sim_find_start(sim), name);
+        }
+        least[round % 2] = fmin(least[round % 2], (now(CLOCK_PROCESS_CPUTIME_ID) - began) / STARTS);
+    }
+    printf("%-24s %10.2f %10.2f\n", name, 1e6 * least[0], 1e6 * least[1]);
+    mech_sim_free(sim);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(diagnostics);
+}
+
+static void starts(void)
+{
+    printf("microseconds an assembled start, one thread; aim: a state in 8\n");
+    printf("%-24s %10s %10s\n", "model", "state", "start");
+    measure_starts("double pendulum in x, y", pendulums, "m2", 0.5, 2);
+    char *text = text_of(&subjects[1]);
+    measure_starts(subjects[1].name, text, subjects[1].vary, subjects[1].from, subjects[1].to);
+    free(text);
+    printf("\n");
+}
+
 int main(void)
 {
     fixed_steps();
+    starts();
     printf("microseconds a trajectory, rtol 1e-9, one thread; aim: lanes / single at most 0.5\n");
     printf("%-18s %-4s %10s %10s %10s %12s\n", "model", "pair", "single", "lanes", "ratio", "2 threads");
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) compare(&subjects[k]);

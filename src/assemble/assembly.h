@@ -39,9 +39,12 @@ struct mech_assembly {
     /* its rows, where it was looked at last */
     size_t entry_count; /* of A, then of the targets; a coordinate and its velocity share a place */
     uint32_t *entry_row, *entry_column, *target_place;
-    double *entry;         /* (entry_count)                                   */
-    double *A_dense;       /* (rows x n) the same; sparse: made when first asked for */
-    double *b;             /* (rows) negative residuals                       */
+    unsigned char
+        *target_fixes; /* (targets) 1 << the level of a value that `initial` fixes; 0: it is guessed, or a state's */
+    int fixes;         /* all of these                                    */
+    double *entry;     /* (entry_count)                                   */
+    double *A_dense;   /* (rows x n) the same; sparse: made when first asked for */
+    double *b;         /* (rows) negative residuals                       */
     unsigned char *active; /* (rows)                                          */
     double *row_size;      /* (rows) what may be left of it                   */
     double *row_scale;     /* (rows) what it is made of                       */

@@ -37,12 +37,13 @@ static mech_status allocate(mech_assembly *a)
     a->entry_row = cleared(a, entries, sizeof *a->entry_row);
     a->entry_column = cleared(a, entries, sizeof *a->entry_column);
     a->target_place = cleared(a, a->target.count, sizeof *a->target_place);
+    a->target_fixes = cleared(a, a->sizes.targets, 1);
     a->active = cleared(a, a->rows, 1);
     a->member = cleared(a, a->rows, 1);
     a->moves = cleared(a, 2 * n, sizeof *a->moves);
     a->names = cleared(a, 2 * n, sizeof *a->names);
-    if (!done || !a->entry_row || !a->entry_column || !a->target_place || !a->active || !a->member || !a->moves ||
-        !a->names)
+    if (!done || !a->entry_row || !a->entry_column || !a->target_place || !a->target_fixes || !a->active ||
+        !a->member || !a->moves || !a->names)
         return MECH_ERR_MEMORY;
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
@@ -74,6 +75,28 @@ static void list_entries(mech_assembly *a)
             a->entry_column[at - 1] = column;
         }
         a->target_place[k] = (uint32_t)(at - 1);
+    }
+}
+
+/* POSITION, VELOCITY, or -1 for a state. */
+static int target_level(const mech_assembly *a, size_t target)
+{
+    const mech_target info = mech_system_target(a->system, target);
+    if (info.variable == MECH_VARIABLE_Q) return POSITION;
+    if (info.variable == MECH_VARIABLE_V) return VELOCITY;
+    if (info.variable == MECH_VARIABLE_Z) return -1;
+    for (size_t k = 0; k < a->target.count; k++)
+        if (a->target.row[k] == target && a->target.column[k] >= a->n && a->target.column[k] < 2 * a->n)
+            return VELOCITY;
+    return POSITION;
+}
+
+static void list_fixed(mech_assembly *a)
+{
+    for (size_t k = 0; k < a->sizes.targets; k++) {
+        const int level = target_level(a, k);
+        a->target_fixes[k] = (unsigned char)(level >= 0 && mech_system_target(a->system, k).is_fixed ? 1 << level : 0);
+        a->fixes |= a->target_fixes[k];
     }
 }
 
@@ -114,6 +137,7 @@ static mech_status create(mech_assembly *a)
     if (a->n > INT_MAX || a->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(allocate(a));
     list_entries(a);
+    list_fixed(a);
     return make_solver(a);
 }
 

@@ -2,6 +2,7 @@
 #include "assemble/onto.h"
 
 #include "base/try.h"
+#include "fundamental/motion.h"
 
 #include <math.h>
 
@@ -34,16 +35,16 @@ mech_status onto_rows(onto *o, onto_verdict *verdict)
 mech_status onto_least_change(mech_fundamental *solver, mech_fundamental_input *in, onto_metric *other, void *user,
                               double *change, unsigned *flags, int *is_other)
 {
-    mech_fundamental_output out = {.size = sizeof out, .qdd = change};
-    mech_status status = mech_fundamental_solve(solver, in, &out);
+    unsigned found = 0;
+    mech_status status = fundamental_motion(solver, in, change, &found);
     const int is_poor = status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE;
     const double *metric = is_poor && other ? other(user, status) : NULL;
     if (metric) {
         in->M = metric;
         in->is_same = 0;
         if (is_other) *is_other = 1;
-        status = mech_fundamental_solve(solver, in, &out);
+        status = fundamental_motion(solver, in, change, &found);
     }
-    if (flags) *flags = out.flags;
+    if (flags) *flags = found;
     return status;
 }

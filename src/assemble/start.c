@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3 };
+#define MET_ROUGHLY 1e3 /* times what may be left of a row: what rounding leaves where no step makes it less */
 
 mech_status assembly_poll(const mech_assembly *a)
 {
@@ -25,6 +26,16 @@ static mech_status set_point(mech_assembly *a)
     return eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
 }
 
+/* What the level's rows need at y, and no more. */
+static void evaluate_level(mech_assembly *a)
+{
+    const eval_depth depth = a->level == POSITION ? EVAL_POSITION : EVAL_VELOCITY;
+    const double *q = a->y, *v = q + a->n, *z = v + a->n;
+    const mech_status status = a->fixes & 1 << a->level ? eval_place_start(a->eval, depth, a->t, q, v, z, a->zero)
+                                                        : eval_place(a->eval, depth, a->t, q, v, z);
+    (void)status; /* the values that count are looked at one by one */
+}
+
 /* Everything up to the start's values at y. What laws and events make of it does not matter here. */
 static void evaluate(mech_assembly *a)
 {
@@ -33,20 +44,6 @@ static void evaluate(mech_assembly *a)
     status = mech_eval_acceleration(a->eval, a->zero);
     status = mech_eval_start(a->eval);
     (void)status; /* the values that count are looked at one by one */
-}
-
-/* POSITION, VELOCITY, or -1 for a state. */
-static int target_level(const mech_assembly *a, size_t target)
-{
-    const mech_target info = mech_system_target(a->system, target);
-    if (info.variable == MECH_VARIABLE_Q) return POSITION;
-    if (info.variable == MECH_VARIABLE_V) return VELOCITY;
-    if (info.variable == MECH_VARIABLE_Z) return -1;
-    int level = POSITION;
-    for (size_t k = 0; k < a->target.count; k++)
-        if (a->target.row[k] == target && a->target.column[k] >= a->n && a->target.column[k] < 2 * a->n)
-            level = VELOCITY;
-    return level;
 }
 
 static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
@@ -74,8 +71,7 @@ static void gather_targets(mech_assembly *a)
     for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        a->active[i] =
-            mech_system_target(a->system, k).is_fixed && target_level(a, k) == a->level && !is_given(a, a->level);
+        a->active[i] = a->target_fixes[k] == 1 << a->level && !is_given(a, a->level);
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
     for (size_t k = 0; k < a->target.count; k++) {
@@ -98,45 +94,71 @@ double assemble_leeway(double atol, double row_tol, double weight, double size)
     return row_tol > 0 ? row_tol : TOL_UNKNOWN * atol * weight + TOL_LEAST * (weight > 0 ? fmin(1, size) : 1);
 }
 
-/* What may be left of each row, into row_size, and how large it is, into row_scale. */
-static void measure_rows(mech_assembly *a)
+/* Sums of |A_ij| and |A_ij x_j|, row by row. */
+static void weigh_rows(const mech_assembly *a, double *weight, double *size)
 {
-    system_sizes sizes;
-    const size_t rows = a->rows;
-    double *weight = a->row_size, *size = a->row_scale;
-    const int is_known = system_sizes_look(a->eval, 1, a->size_work, &sizes);
-    memset(weight, 0, rows * sizeof *weight);
-    memset(size, 0, rows * sizeof *size);
+    memset(weight, 0, a->rows * sizeof *weight);
+    memset(size, 0, a->rows * sizeof *size);
     for (size_t k = 0; k < a->entry_count; k++) {
         weight[a->entry_row[k]] += fabs(a->entry[k]);
         size[a->entry_row[k]] += fabs(a->entry[k] * a->x[a->entry_column[k]]);
     }
-    for (size_t i = 0; i < rows; i++) {
+}
+
+static double may_be_left(const mech_assembly *a, double weight, double size, double terms)
+{
+    return assemble_leeway(a->given.atol, a->given.row_tol, weight, terms + size) + TOL_SUM * size;
+}
+
+/* What may be left of each row, into row_size, and how large it is, into row_scale. */
+static void measure_rows(mech_assembly *a)
+{
+    system_sizes sizes;
+    double *weight = a->row_size, *size = a->row_scale;
+    const int is_known = system_sizes_look(a->eval, 1, a->size_work, &sizes);
+    weigh_rows(a, weight, size);
+    for (size_t i = 0; i < a->rows; i++) {
         double terms = 1;
         if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
         else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
-        a->row_size[i] =
-            assemble_leeway(a->given.atol, a->given.row_tol, weight[i], terms + size[i]) + TOL_SUM * size[i];
+        a->row_size[i] = may_be_left(a, weight[i], size[i], terms);
         a->row_scale[i] = size[i] + fmin(1, terms);
     }
 }
 
-int assembly_look(mech_assembly *a)
+/* The same but for what rows are made of, whose sizes cost more than all else: bounds will do where they leave no
+   doubt whether a row is met. 0: they do leave it. */
+static int bound_rows(mech_assembly *a)
 {
-    const size_t rows = a->rows;
-    evaluate(a);
+    double *weight = a->row_size, *size = a->row_scale;
+    weigh_rows(a, weight, size);
+    for (size_t i = 0; i < a->rows; i++) {
+        const double miss = a->active[i] ? fabs(a->b[i]) : 0;
+        const double least = may_be_left(a, weight[i], size[i], 0), most = may_be_left(a, weight[i], size[i], 1);
+        const int is_met = miss <= least, is_off = miss > MET_ROUGHLY * most;
+        if (miss > 0 && least < most && !is_met && !is_off) return 0;
+        a->row_size[i] = is_off ? most : least;
+    }
+    return 1;
+}
+
+static void gather(mech_assembly *a)
+{
     gather_constraints(a);
     gather_targets(a);
     if (!a->is_sparse) assembly_spread(a);
-    a->norm = a->excess = a->off = 0;
-    measure_rows(a);
-    for (size_t i = 0; i < rows; i++) {
+}
+
+/* How far the rows are from being met. 0: some value is not finite. */
+static int judge_rows(mech_assembly *a)
+{
+    a->norm = a->excess = 0;
+    for (size_t i = 0; i < a->rows; i++) {
         const double miss = fabs(a->b[i]);
         if (!a->active[i]) continue;
         if (!isfinite(miss)) return 0;
         const double part = miss > 0 ? miss / a->row_size[i] : 0;
         a->norm = hypot(a->norm, miss);
-        a->off = fmax(a->off, miss > 0 ? miss / a->row_scale[i] : 0);
         if (part > a->excess) {
             a->excess = part;
             a->worst = i;
@@ -145,6 +167,25 @@ int assembly_look(mech_assembly *a)
     for (size_t k = 0; k < a->M.count; k++)
         if (!isfinite(a->eq->M[k])) return 0;
     return 1;
+}
+
+int assembly_look(mech_assembly *a)
+{
+    evaluate(a);
+    gather(a);
+    measure_rows(a);
+    a->off = 0;
+    for (size_t i = 0; i < a->rows; i++)
+        if (a->active[i] && a->b[i] != 0) a->off = fmax(a->off, fabs(a->b[i]) / a->row_scale[i]);
+    return judge_rows(a);
+}
+
+/* The same for Newton's method, which asks only whether rows are met. */
+static int glance(mech_assembly *a)
+{
+    evaluate_level(a);
+    gather(a);
+    return bound_rows(a) ? judge_rows(a) : assembly_look(a);
 }
 
 void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to)
@@ -190,9 +231,10 @@ static mech_status newton_change(void *user, double *change)
 static void pin(mech_assembly *a)
 {
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
+    if (!(a->fixes & 1 << a->level) || is_given(a, a->level)) return;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
-        if (info.variable != plain || !info.is_fixed || is_given(a, a->level)) continue;
+        if (info.variable != plain || !info.is_fixed) continue;
         const double value = a->eq->target_value[k];
         if (fabs(a->x[info.index] - value) <= TOL_PIN * (1 + fabs(value))) a->x[info.index] = value;
     }
@@ -216,7 +258,7 @@ static int damped_step(mech_assembly *a)
     for (int i = 0; i < 12; i++, factor /= 2) {
         for (size_t j = 0; j < a->n; j++) a->x[j] = x0[j] + factor * a->delta[j];
         pin(a);
-        if (assembly_look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) {
+        if (glance(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) {
             a->fall[1] = a->fall[0];
             a->fall[0] = a->norm / before;
             a->turns++;
@@ -224,11 +266,11 @@ static int damped_step(mech_assembly *a)
         }
     }
     memcpy(a->x, x0, a->n * sizeof *x0);
-    assembly_look(a);
+    glance(a);
     return 0;
 }
 
-int assembly_is_met(const mech_assembly *a) { return a->excess <= 1e3; }
+int assembly_is_met(const mech_assembly *a) { return a->excess <= MET_ROUGHLY; }
 
 /* Sums of |A_ij|, row by row. */
 static void weigh(const mech_assembly *a, double *weight)
@@ -241,7 +283,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
     mech_assembly *a = user;
     if (turn == 0) {
-        a->is_finite = assembly_look(a);
+        a->is_finite = glance(a);
         weigh(a, a->weight);
     }
     *verdict = a->is_finite && a->excess <= 1 ? ONTO_MET : a->is_stuck ? ONTO_STUCK : ONTO_GO_ON;
@@ -253,11 +295,11 @@ static mech_status move(void *user)
 {
     mech_assembly *a = user;
     if (a->has_change && damped_step(a)) return MECH_OK;
-    a->is_stuck = (a->is_finite && a->excess <= 1e3) ||
+    a->is_stuck = (a->is_finite && a->excess <= MET_ROUGHLY) ||
                   a->nudges == MOST_NUDGES; /* at rounding or in a conflict; or nothing helps */
     if (a->is_stuck) return MECH_OK;
     nudge(a, a->nudges++);
-    a->is_finite = assembly_look(a);
+    a->is_finite = glance(a);
     return MECH_OK;
 }
 
@@ -289,6 +331,7 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
     a->nudges = a->is_stuck = a->turns = 0;
     MECH_TRY(onto_rows(&o, &verdict));
     *is_met = verdict == ONTO_MET || (a->is_finite && assembly_is_met(a));
+    if (!*is_met && a->is_finite) assembly_look(a); /* who goes on from here looks at all of it */
     const size_t vanishing = *is_met ? find_vanishing(a) : SIZE_MAX;
     if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
     return a->is_finite ? MECH_OK : set_point(a);
@@ -333,7 +376,11 @@ static mech_status assemble(mech_assembly *a)
     int is_met;
     (void)eval_take_initial(a->eval, a->t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
-    if (a->given.start == MECH_START_AS_GIVEN) return MECH_OK;
+    if (a->given.start == MECH_START_AS_GIVEN) {
+        const mech_status status = set_point(a);
+        (void)status; /* who goes on from there will see */
+        return MECH_OK;
+    }
     if (a->has_control) { /* a servo's path is met at once where that is possible, else approached */
         MECH_TRY(assemble_both(a, 1, &is_met));
         if (is_met) {

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "motion/motion.h"
 #include "simulate/settings.h"
+#include "simulate/sim.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -206,7 +207,7 @@ static void put(worker *w, size_t count, size_t k, const begun *b)
     for (size_t i = 0; i < sizes->states; i++, to += count) *to = b->z[i];
 }
 
-/* The start as the model writes it, which the card finds on the constraints or not. 0: it is for a whole start. */
+/* The start as the model writes it, which the card finds on the constraints or not. 0: it is to be assembled. */
 static int begin_as_written(worker *w, const ensemble_rows *rows, size_t k)
 {
     const ensemble_job *job = w->job;
@@ -225,22 +226,22 @@ static int begin_as_written(worker *w, const ensemble_rows *rows, size_t k)
     return 1;
 }
 
-/* The start of a run. One that fails is a column of what is no number: the card leaves it at once, and its words are
+/* The assembled start of a run. One that fails is a column of what is no number: the card leaves it at once, and its words are
    made by a whole run. */
-static mech_status begin_whole(worker *w, const ensemble_rows *rows, size_t k, size_t column, size_t count)
+static mech_status begin_assembled(worker *w, const ensemble_rows *rows, size_t k, size_t column, size_t count)
 {
     const ensemble_job *job = w->job;
-    MECH_TRY(mech_sim_reset(w->sim));
-    mech_status status = ensemble_set_values(job->plan, mech_sim_eval(w->sim), rows->values + k * job->columns);
-    if (status == MECH_OK) status = mech_sim_start(w->sim);
+    mech_sim *s = w->sim;
+    MECH_TRY(mech_sim_reset(s));
+    mech_status status = ensemble_set_values(job->plan, s->eval, rows->values + k * job->columns);
+    if (status == MECH_OK) status = sim_find_start(s);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
     if (status != MECH_OK) {
         for (size_t row = 0; row < w->rows; row++) w->start[row * count + column] = (double)NAN;
         return MECH_OK;
     }
     put(w, count, column,
-        &(begun){mech_sim_settings_get(w->sim), mech_eval_equation(mech_sim_eval(w->sim))->p, mech_sim_q(w->sim),
-                 mech_sim_v(w->sim), mech_sim_states(w->sim), 0});
+        &(begun){&s->settings, mech_eval_equation(s->eval)->p, s->y, s->y + s->n, s->y + 2 * s->n, 0});
     return MECH_OK;
 }
 
@@ -291,7 +292,7 @@ static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k, size_t col
     return MECH_OK;
 }
 
-/* Runs that were moved, once more: from starts of whole runs. */
+/* Runs that were moved, once more: from assembled starts. */
 static mech_status run_moved(worker *w, ensemble_rows *rows)
 {
     size_t count = 0;
@@ -299,7 +300,7 @@ static mech_status run_moved(worker *w, ensemble_rows *rows)
         if (w->states[k] == CARD_MOVED) w->moved[count++] = (uint32_t)k;
     for (size_t i = 0; i < count; i++) {
         if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
-        MECH_TRY(begin_whole(w, rows, w->moved[i], i, count));
+        MECH_TRY(begin_assembled(w, rows, w->moved[i], i, count));
     }
     if (count) MECH_TRY(make_on_card(w, count));
     for (size_t i = 0; i < count; i++) MECH_TRY(hand_out(w, rows, w->moved[i], i, count));
@@ -311,7 +312,7 @@ static mech_status run_block(void *of, ensemble_rows *rows)
     worker *w = of;
     for (size_t k = 0; k < rows->count; k++) {
         if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
-        if (!begin_as_written(w, rows, k)) MECH_TRY(begin_whole(w, rows, k, k, rows->count));
+        if (!begin_as_written(w, rows, k)) MECH_TRY(begin_assembled(w, rows, k, k, rows->count));
     }
     MECH_TRY(make_on_card(w, rows->count));
     for (size_t k = 0; k < rows->count; k++)

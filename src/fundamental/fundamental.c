@@ -1,4 +1,5 @@
 /* The solver's life, and the order in which the equation is put together. */
+#include "fundamental/motion.h"
 #include "fundamental/room.h"
 
 #include "base/mem.h"
@@ -273,15 +274,21 @@ unsigned fundamental_flags(const small_solve *s)
     return mass | (s->rank < s->rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
 }
 
+/* Flags and residual of f->qdd. */
+static mech_status judge_motion(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
+{
+    double sum = 0;
+    out->flags = fundamental_flags(&f->natural);
+    for (int j = 0; j < f->n; j++) sum += fabs(f->qdd[j]);
+    judge_rows(f, in, out);
+    return sum <= DBL_MAX && out->residual <= DBL_MAX ? MECH_OK : MECH_ERR_NOT_FINITE;
+}
+
 mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     const small_solve *s = &f->natural;
     mech_fundamental_output o = *out;
-    o.flags = fundamental_flags(s);
-    double sum = 0;
-    for (int j = 0; j < f->n; j++) sum += fabs(f->qdd[j]);
-    judge_rows(f, in, &o);
-    if (!(sum <= DBL_MAX) || !(o.residual <= DBL_MAX)) return MECH_ERR_NOT_FINITE;
+    MECH_TRY(judge_motion(f, in, &o));
     o.rank = s->rank;
     o.servo_rank = in->servo ? f->control.rank : 0;
     o.largest = s->largest;
@@ -363,6 +370,30 @@ mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_i
         fundamental_nonideal(f, in->M, given);
     }
     MECH_TRY(fundamental_deliver(f, in, out));
+    f->M = in->M;
+    return MECH_OK;
+}
+
+mech_status fundamental_motion(mech_fundamental *f, const mech_fundamental_input *in, double *qdd, unsigned *flags)
+{
+    mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
+    if (!f || f->sparse || !in || in->C || in->z || in->servo) {
+        const mech_status status = mech_fundamental_solve(f, in, &out);
+        *flags = out.flags;
+        return status;
+    }
+    MECH_TRY(fundamental_check(f, in));
+    MECH_TRY(fundamental_factor(f, in));
+    small_ideal(&f->natural, in->M, in->Q, in->b, f->qdd, NULL, NULL);
+    f->looked = 0;
+    for (int step = 0; step < f->settings.refine && refinement_helps(f, in); step++) {
+        small_ideal(&f->natural, in->M, f->zero, f->miss, f->dqdd, NULL, NULL);
+        add(f->n, f->dqdd, f->qdd);
+        f->looked = 0;
+    }
+    MECH_TRY(judge_motion(f, in, &out));
+    *flags = out.flags;
+    copy(qdd, f->qdd, f->n);
     f->M = in->M;
     return MECH_OK;
 }

@@ -39,7 +39,8 @@ static double start_time(mech_sim *s)
     return from;
 }
 
-static mech_status begin(mech_sim *s)
+/* Onto the constraints. */
+static mech_status find_state(mech_sim *s)
 {
     s->t = s->settings.from;
     /* nobody has said how far */
@@ -48,7 +49,12 @@ static mech_status begin(mech_sim *s)
     s->t = start_time(s);
     sim_update_active(s);
     MECH_TRY(sim_gains(s));
-    MECH_TRY(sim_assemble(s));
+    return sim_assemble(s);
+}
+
+static mech_status begin(mech_sim *s)
+{
+    MECH_TRY(find_state(s));
     MECH_TRY(sim_delays_begin(s));
     MECH_TRY(sim_leeway_begin(s));
     sim_update_active(s);
@@ -72,7 +78,7 @@ static mech_status begin(mech_sim *s)
     return sim_row_add_as(s, s->settings.from, s->t, s->y);
 }
 
-static mech_status start(mech_sim *s)
+static mech_status take_settings(mech_sim *s)
 {
     char why[SIM_ERROR_SIZE / 2];
     memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
@@ -87,9 +93,20 @@ static mech_status start(mech_sim *s)
                             mech_eval_option(s->eval, "points", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
     sim_follow_begin(s, counts_rows);
-    mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
-    if (status != MECH_OK) return sim_fail(s, status, "%s", why);
-    status = begin(s);
+    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
+    return status == MECH_OK ? status : sim_fail(s, status, "%s", why);
+}
+
+mech_status sim_find_start(mech_sim *s)
+{
+    MECH_TRY(take_settings(s));
+    return find_state(s);
+}
+
+static mech_status start(mech_sim *s)
+{
+    mech_status status = take_settings(s);
+    if (status == MECH_OK) status = begin(s);
     if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
     if (status == MECH_OK) status = sim_note_functions(s);
     if (status != MECH_OK) return s->trouble.error[0] ? status : sim_fail_at(s, status);

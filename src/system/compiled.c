@@ -265,6 +265,39 @@ static mech_status place_parts(mech_system *s, const mech_model *model, const pr
     return MECH_OK;
 }
 
+/* The latest stage before that of the start that each slot looks at, itself or by what it is made of. */
+static void follow_needs(const program *p, const program_input *inputs, uint8_t *needs)
+{
+    for (uint32_t k = 0; k < p->input_count; k++) needs[k] = inputs[k].stage;
+    for (uint32_t stage = 0; stage < p->stage_count; stage++)
+        for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
+            const program_instruction *k = &p->code[i];
+            uint8_t most = (uint8_t)(stage < STAGE_START ? stage : STAGE_PARAMETER);
+            for (int j = 0; j < program_arity(k->op); j++) {
+                const uint8_t need = needs[(&k->a)[j]];
+                if (need > most) most = need;
+            }
+            needs[k->out] = most;
+            if (k->op == PROGRAM_SINCOS) needs[k->b] = most;
+        }
+}
+
+static mech_status find_needs(mech_system *s, const program *p, const program_input *inputs)
+{
+    static const system_section sections[] = {SECTION_TARGET_VALUE, SECTION_TARGET, SECTION_TARGET_GRADIENT};
+    uint8_t *needs = mem_zeroed(p->slot_count + 1, 1);
+    if (!needs) return MECH_ERR_MEMORY;
+    follow_needs(p, inputs, needs);
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+        const system_part *part = &s->parts[sections[k]];
+        for (size_t i = part->first; i < part->first + part->count; i++)
+            if (needs[i] > (int)s->targets_need) s->targets_need = (system_stage)needs[i];
+        if (k == 0) s->values_need = s->targets_need;
+    }
+    mem_free(needs);
+    return MECH_OK;
+}
+
 static mech_status compile_motion(mech_system *s, system_compiled *c, collector *all, mech_diagnostics *diagnostics)
 {
     static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
@@ -274,14 +307,16 @@ static mech_status compile_motion(mech_system *s, system_compiled *c, collector 
     if (!inputs) return MECH_ERR_MEMORY;
     compiled_list_inputs(s, c->model, inputs);
     program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
-    const mech_status status = compile(s, &spec, diagnostics, &c->motion);
+    mech_status status = compile(s, &spec, diagnostics, &c->motion);
+    if (status == MECH_OK) status = place_parts(s, c->model, c->motion, diagnostics);
+    if (status == MECH_OK) status = find_needs(s, c->motion, inputs);
     mem_free(inputs);
     MECH_TRY(status);
     c->outputs = system_array(s, all->count, sizeof *c->outputs);
     if (!c->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < all->count; i++) c->outputs[i] = all->items[i].value;
     s->slot_count = c->motion->slot_count;
-    return place_parts(s, c->model, c->motion, diagnostics);
+    return MECH_OK;
 }
 
 /* Declared values of parameters, and signals with two derivatives. */

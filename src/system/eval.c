@@ -289,6 +289,14 @@ mech_status system_run_through(mech_eval *e, int stage)
     return MECH_OK;
 }
 
+mech_status system_run_start(mech_eval *e)
+{
+    const mech_status status = e->system->kind->run(e->system, STAGE_START, e->slots, e->scratch);
+    if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
+    take_targets(e);
+    return MECH_OK;
+}
+
 static void take(mech_eval *e, size_t first, const double *values, size_t count)
 {
     if (count) memcpy(e->slots + first, values, count * sizeof *values);

@@ -23,6 +23,10 @@ void eval_take_states(mech_eval *eval, const double *z);
 typedef enum eval_depth { EVAL_CONSTRAINT, EVAL_POSITION, EVAL_VELOCITY } eval_depth;
 MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double t, const double *q, const double *v,
                                        const double *z);
+/* A state, to that depth or as deep as `initial` looks, with the values of `initial` there; a: accelerations, should it
+   look at them. Nothing else of that stage may be read. */
+MECH_MUST_CHECK mech_status eval_place_start(mech_eval *eval, eval_depth depth, double t, const double *q,
+                                             const double *v, const double *z, const double *a);
 /* The values of `initial` and `guess` that the model gives single coordinates, velocities and states, into q, v, z,
    which hold what the others are. given: bits 1 << mech_variable of those that stay as they are. 0: one of the values
    is not finite, and left out. */

@@ -187,6 +187,8 @@ struct mech_system {
     mech_law *laws;
     mech_friction *frictions;
     mech_target *targets;
+    system_stage targets_need,
+        values_need; /* stages before STAGE_START that `initial` looks at; its right sides alone */
     mech_event_info *events;
     mech_action_info *actions;
     mech_measure_info *measures;
@@ -281,6 +283,8 @@ void system_spread(mech_eval *eval);
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */
 void *system_array(mech_system *system, size_t count, size_t size);
+/* The stage of the start on what stands. What of it looks at later stages than stand is of another point. */
+MECH_MUST_CHECK mech_status system_run_start(mech_eval *eval);
 /* Lists what each stage completes, once the parts stand. */
 void system_list_stages(mech_system *system);
 /* Places inputs by the sizes. */

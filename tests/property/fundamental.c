@@ -2,6 +2,7 @@
    semi-definite. Prints one table: cases tried and the worst error of each law, relative to the size of its
    terms. */
 #include "check.h"
+#include "fundamental/motion.h"
 #include "unit/fundamental/helpers.h"
 
 #include <stdlib.h>
@@ -176,6 +177,19 @@ static void check_motion(const system_ *s, const solution *t)
     times(n, n, s->M, t->qdd, left);
     for (int i = 0; i < n; i++) left[i] -= s->Q[i] + t->Qi[i] + t->Qni[i];
     note(NEWTON, norm(n, left) / (norm(n, s->Q) + norm(n, t->Qi) + norm(n, t->Qni)));
+}
+
+/* The motion alone is that of the whole solve to the last bit, whatever was solved before. */
+static void check_alone(const system_ *s)
+{
+    solution whole;
+    double qdd[LARGE] = {0};
+    unsigned flags = 0;
+    mech_fundamental_input in = equation_of(s);
+    in.C = NULL;
+    CHECK(solve(s->n, s->m, &in, &whole) == MECH_OK);
+    CHECK(fundamental_motion(solver[s->n][s->m], &in, qdd, &flags) == MECH_OK);
+    CHECK(memcmp(qdd, whole.qdd, (size_t)s->n * sizeof *qdd) == 0 && flags == whole.out.flags);
 }
 
 static void check_work(const system_ *s, const solution *t)
@@ -368,6 +382,7 @@ static void one_system(int trial)
     CHECK(!(t.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) == !semi);
     CHECK(isnan(t.a[0]) == semi);
     check_motion(&s, &t);
+    check_alone(&s);
     check_work(&s, &t);
     if (m > 0) check_multipliers(&s, &t);
     if (m > 0 && rank > 0) {

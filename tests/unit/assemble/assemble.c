@@ -98,6 +98,60 @@ static void states_and_time(void)
     close_subject(&s);
 }
 
+/* The right sides of `initial` look at parameters and time, the left sides at positions and velocities together. */
+static void what_initial_looks_at(void)
+{
+    static const struct {
+        const char *text;
+        double k, q[2], v[2]; /* with this k */
+    } all[] = {
+        {"guess x = k, y = 2*k, x' = 3*k, y' = 4*k\n", 5, {5, 10}, {15, 20}},
+        {"initial x = k*t, y - 2*x = 0, x' = k + t, y' - x = 0\n", 2, {4, 8}, {4, 4}}, /* t = 2 */
+        {"initial x + y = 3*k, x - y = k\n", 1, {2, 1}, {0, 0}},
+        {"initial x = 2*k\ninitial x*y' = 4, x' - y' = 1\n", 1, {2, 0}, {3, 2}}, /* y' = 4/x */
+        {"initial y = k\nguess x = 7, y' = 1\ninitial x' + y = 0\n", 3, {7, 3}, {-3, 1}},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        subject s;
+        char text[300];
+        snprintf(text, sizeof text, "param k = 0.5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n%s", all[i].text);
+        if (!open_with(&s, text, i % 2 ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE)) return;
+        s.options.t = 2;
+        CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK); /* with another k */
+        CHECK(mech_eval_set_param(s.eval, "k", all[i].k) == MECH_OK);
+        CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+        for (int j = 0; j < 2; j++) {
+            CHECK_NEAR(mech_assembly_q(s.assembly)[j], all[i].q[j], 1e-12);
+            CHECK_NEAR(mech_assembly_v(s.assembly)[j], all[i].v[j], 1e-12);
+            CHECK(mech_eval_equation(s.eval)->q[j] == mech_assembly_q(s.assembly)[j]);
+            CHECK(mech_eval_equation(s.eval)->v[j] == mech_assembly_v(s.assembly)[j]);
+        }
+        close_subject(&s);
+    }
+}
+
+/* What counts as met goes by the size of the terms: the same rod in every unit, to all digits. */
+static void any_unit(void)
+{
+    subject s;
+    if (!open_with(&s,
+                   "param l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = l^2\n"
+                   "guess x = 3*l, y = 4*l, x' = l\n",
+                   MECH_STORAGE_DENSE))
+        return;
+    for (int k = -9; k <= 9; k++) {
+        const double l = pow(10, k);
+        CHECK(mech_eval_set_param(s.eval, "l", l) == MECH_OK);
+        s.options.atol = 1e-12 * l;
+        CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+        CHECK_NEAR(mech_assembly_q(s.assembly)[0] / l, 0.6, 1e-12);
+        CHECK_NEAR(mech_assembly_q(s.assembly)[1] / l, 0.8, 1e-12);
+        CHECK_NEAR(mech_assembly_v(s.assembly)[0] / l, 0.64, 1e-12);
+        CHECK_NEAR(mech_assembly_v(s.assembly)[1] / l, -0.48, 1e-12);
+    }
+    close_subject(&s);
+}
+
 static void what_cannot_be(void)
 {
     subject s;
@@ -201,6 +255,8 @@ int main(void)
     nearest_point();
     what_is_fixed();
     states_and_time();
+    what_initial_looks_at();
+    any_unit();
     what_cannot_be();
     contradictions();
     double_roots();
