@@ -212,6 +212,10 @@ static int chart(analysis *a, const double *start)
         return analysis_complain(a, "--response has no JSON: 'mech run' writes the motion", NULL);
     if (format && strcmp(format, "json") != 0 && strcmp(format, "text") != 0)
         return analysis_complain(a, "charts take --format text or json, not", format);
+    if (cli_value(a->args, "--threads") && !map && !sweep)
+        return analysis_complain(a, "--threads is of --map and --sweep", NULL);
+    a->at.threads = 0; /* one for each processor */
+    if (!thread_count(a->args, a->word, &a->at.threads)) return EXIT_USAGE;
     if (branches) return draw_branches(a, branches, path);
     if (!path && !wants_json(a)) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
     if (map) return draw_map(a, map, path);
@@ -327,6 +331,7 @@ static const cli_option options[] = {
     {"--sweep", "p=LO:HI:N", "root locus over one parameter; with -o or --json"},
     {"--branches", "p=LO:HI:N", "equilibria over one parameter and their stability: a bifurcation diagram with -o"},
     {"--response", "T", "the motion from the start and the linear answer to it, over T seconds; with -o"},
+    {"--threads", "N", "points of --map and --sweep at a time (default: one a processor); the chart is the same"},
     {"-o", "FILE", "the chart (.svg, .pdf, .png), or the linear system (.mat)"},
     OPTION_STATE,
     OPTION_HERE,

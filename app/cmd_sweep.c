@@ -242,18 +242,6 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
     return s->runs > s->first && s->failed == s->runs - s->first ? EXIT_NUMBERS : EXIT_OK;
 }
 
-static int thread_count(const cli_args *args, size_t *count)
-{
-    const char *text = cli_value(args, "--threads");
-    char *end;
-    if (!text) return 1;
-    const long value = strtol(text, &end, 10);
-    *count = (size_t)value;
-    if (end != text && !*end && value >= 1 && value <= 1024) return 1;
-    say("mech sweep: --threads takes a whole number from 1 to 1024, not '%s'\n", text);
-    return 0;
-}
-
 static int on_what(const cli_args *args, mech_on *on)
 {
     const char *word = cli_value(args, "--on");
@@ -343,7 +331,7 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
     size_t rank = 0;
     mech_ensemble_settings_default(&all, sizeof all);
     all.run = settings;
-    if (!thread_count(s->args, &all.threads) || !on_what(s->args, &all.on) || !equal_steps(s->args, &all.step))
+    if (!thread_count(s->args, "sweep", &all.threads) || !on_what(s->args, &all.on) || !equal_steps(s->args, &all.step))
         return EXIT_USAGE;
     enum { MOST_SHOWN = 1000000000 }; /* numbers of a figure */
     const size_t numbers = s->columns + s->measures;

@@ -104,6 +104,18 @@ char *read_whole(const char *path, size_t *length)
     return NULL;
 }
 
+int thread_count(const cli_args *args, const char *word, size_t *count)
+{
+    const char *text = cli_value(args, "--threads");
+    char *end;
+    if (!text) return 1;
+    const long value = strtol(text, &end, 10);
+    *count = (size_t)value;
+    if (end != text && !*end && value >= 1 && value <= 1024) return 1;
+    say("mech %s: --threads takes a whole number from 1 to 1024, not '%s'\n", word, text);
+    return 0;
+}
+
 int has_ending(const char *path, const char *ending)
 {
     const char *last = strrchr(path, '.');

@@ -55,6 +55,8 @@ int draw_sheet(const char *word, const mech_sheet *sheet, const char *path);
 const char *short_path(const char *path);
 /* Whether a file's name ends so: ".csv". */
 int has_ending(const char *path, const char *ending);
+/* --threads, where it is given. 0 after a message. */
+int thread_count(const cli_args *args, const char *word, size_t *count);
 /* A part of this program that is a file of its own (fmu.so), beside it or where it is installed: 1 when it is there. */
 int find_part(const char *name, char *path, size_t size);
 /* The exit code a status stands for. */

@@ -125,6 +125,9 @@ typedef struct mech_linear_options {
     double rank_tol; /* of the tangent space, relative; default 1e-9 */
     /* receives, with MECH_ERR_UNSUPPORTED, what is in the way at this state: static words; NULL: nobody asks */
     const char **why;
+    /* of maps and sweeps: points at a time; 0: one for each processor. Default 1: functions in C that a system is made
+       of must be fit for more */
+    size_t threads;
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 

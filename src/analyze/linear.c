@@ -13,7 +13,7 @@ const char *mech_analyze_obstacle(const mech_system *system) { return tangent_ob
 
 void mech_linear_options_default(mech_linear_options *options, size_t size)
 {
-    mech_linear_options o = {.size = sizeof o, .rank_tol = TOL_LINEAR_RANK};
+    mech_linear_options o = {.size = sizeof o, .rank_tol = TOL_LINEAR_RANK, .threads = 1};
     if (size > sizeof o) memset(options, 0, size);
     memcpy(options, &o, size < sizeof o ? size : sizeof o);
     options->size = size;

@@ -1,4 +1,6 @@
-/* Stability over parameters: each point finds its own equilibrium, beginning at the one before. */
+/* Stability over parameters: each point finds its own equilibrium, beginning at the one before. A map goes along one
+   column, and from there along its rows, which threads share; a sweep goes from value to value, and threads share the
+   linear systems there. What they give does not depend on how many there are. */
 #include "analyze/walk.h"
 
 #include <mech/analyze.h>
@@ -23,13 +25,18 @@ struct mech_sweep {
     double *numbers;
 };
 
-/* The equilibrium at the present values, from the last one or from the start of the walk, and the linear
- * system there. */
+/* The equilibrium at the present values, from the last one or from the start of the walk. */
+static mech_status find_here(walk *w)
+{
+    const mech_status status = walk_find(w, w->now);
+    return status != MECH_OK && status != MECH_ERR_MEMORY ? walk_find(w, w->start) : status;
+}
+
+/* And the linear system there. */
 static mech_status linearize_here(walk *w, int *found)
 {
+    const mech_status status = find_here(w);
     *found = 0;
-    mech_status status = walk_find(w, w->now);
-    if (status != MECH_OK && status != MECH_ERR_MEMORY) status = walk_find(w, w->start);
     if (status == MECH_OK) return walk_linearize(w, found);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -97,13 +104,12 @@ static mech_status keep_states(mech_map *map, const walk *w)
     return map->states ? MECH_OK : MECH_ERR_MEMORY;
 }
 
-/* The region of a point and its count; its equilibrium is kept. */
+/* The region of a point; its equilibrium is kept. */
 static void set_region(mech_map *map, const walk *w, size_t at, int found)
 {
     const int with_gains = axis_is_gain(w->system, &map->result.x) || axis_is_gain(w->system, &map->result.y);
     map->region[at] = (unsigned char)(found ? walk_region(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
-    map->result.counts[map->region[at]]++;
     if (found && map->states) {
         const size_t N = 2 * w->n + w->nz;
         memcpy(map->states + at * N, w->now, N * sizeof *w->now);
@@ -132,22 +138,61 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
     return MECH_OK;
 }
 
-/* One row, from the column of the present value to the right, then to the left. */
-static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home, double *column)
+/* What workers share: rows of a map, from the equilibria of one column. */
+typedef struct map_rows {
+    mech_map *map;
+    const mech_symbolic *symbolic;
+    int home;        /* that column                                    */
+    double *columns; /* (rows x (2n + states)) its equilibria           */
+} map_rows;
+
+static mech_status go_to(mech_map *map, walk *w, const mech_symbolic *symbolic, int i, int j)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
+    const double values[2] = {axis_value(x, i), axis_value(y, j)};
+    MECH_TRY(walk_set(w, x, values[0]));
+    MECH_TRY(walk_set(w, y, values[1]));
+    return fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values);
+}
+
+/* The column of the present value, from the present one of the other up, then down. */
+static mech_status fill_column(map_rows *r, walk *w)
+{
+    const mech_axis *y = &r->map->result.y;
+    const int level = walk_nearest(w, y);
     const size_t N = 2 * w->n + w->nz;
-    for (int left = 0; left < 2; left++) {
-        memcpy(w->now, column, N * sizeof *column);
-        for (int i = left ? home - 1 : home; i >= 0 && i < x->count; i += left ? -1 : 1) {
-            const double values[2] = {axis_value(x, i), axis_value(y, j)};
-            MECH_TRY(walk_set(w, x, values[0]));
-            MECH_TRY(walk_set(w, y, values[1]));
-            MECH_TRY(fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values));
-            if (i == home) memcpy(column, w->now, N * sizeof *column);
+    for (int down = 0; down < 2; down++) {
+        memcpy(w->now, w->start, N * sizeof *w->now);
+        for (int j = down ? level - 1 : level; j >= 0 && j < y->count; j += down ? -1 : 1) {
+            MECH_TRY(go_to(r->map, w, r->symbolic, r->home, j));
+            memcpy(r->columns + (size_t)j * N, w->now, N * sizeof *w->now);
         }
     }
     return MECH_OK;
+}
+
+/* Half of a row: from the column to the right, or to the left. */
+static mech_status fill_half_row(walker *k, size_t item)
+{
+    const map_rows *r = k->work;
+    walk *w = &k->w;
+    const int j = (int)(item / 2), step = item % 2 ? -1 : 1;
+    MECH_TRY(walker_begin(k, r->columns + (size_t)j * (2 * w->n + w->nz)));
+    for (int i = r->home + step; i >= 0 && i < r->map->result.x.count; i += step)
+        MECH_TRY(go_to(r->map, w, r->symbolic, i, j));
+    return MECH_OK;
+}
+
+static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symbolic)
+{
+    const size_t rows = (size_t)map->result.y.count, points = rows * (size_t)map->result.x.count;
+    map_rows r = {.map = map, .symbolic = symbolic, .home = walk_nearest(w, &map->result.x)};
+    r.columns = mem_zeroed(rows * (2 * w->n + w->nz) + 1, sizeof *r.columns);
+    mech_status status = r.columns ? fill_column(&r, w) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = walk_share(w, 2 * rows, fill_half_row, &r);
+    for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
+    mem_free(r.columns);
+    return status;
 }
 
 /* ---- points that the walk found empty ---- */
@@ -194,6 +239,7 @@ static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned
     if (!*found) return MECH_OK;
     map->result.counts[MECH_REGION_NONE]--;
     set_region(map, w, at, 1);
+    map->result.counts[map->region[at]]++;
     round[at] = now;
     return MECH_OK;
 }
@@ -259,18 +305,9 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
     MECH_TRY(ask_routh(w, model, x, y, &symbolic));
     mech_status status = allocate_map(map, symbolic, (size_t)x->count * (size_t)y->count);
     if (status == MECH_OK) status = keep_states(map, w);
-    const int home = walk_nearest(w, x), level = walk_nearest(w, y);
-    const size_t N = 2 * w->n + w->nz;
-    double *column = mem_zeroed(N + 1, sizeof *column); /* the equilibrium where the last row began */
-    if (!column) status = MECH_ERR_MEMORY;
-    for (int up = 0; up < 2 && status == MECH_OK; up++) { /* from the present values outward */
-        if (N) memcpy(column, w->start, N * sizeof *column);
-        for (int j = up ? level - 1 : level; j >= 0 && j < y->count && status == MECH_OK; j += up ? -1 : 1)
-            status = fill_row(map, w, symbolic, j, home, column);
-    }
+    if (status == MECH_OK) status = fill_points(map, w, symbolic);
     if (status == MECH_OK) status = fill_gaps(map, w);
     if (status == MECH_OK) settle(map);
-    mem_free(column);
     mech_symbolic_free(symbolic);
     return status;
 }
@@ -313,59 +350,105 @@ const mech_map_result *mech_map_get(const mech_map *map) { return &map->result; 
 
 /* ---- the sweep ---- */
 
-static void take_modes(mech_sweep *sweep, int point, const mech_modes_result *m)
+typedef struct sweep_point {
+    int has_modes;
+    int n, zero;     /* eigenvalues, zeros of shifts among them */
+    double *numbers; /* (2n) real parts, then imaginary ones    */
+} sweep_point;
+
+typedef struct sweep_work { /* what workers share */
+    const mech_axis *axis;
+    double *states;     /* (points x (2n + states)) equilibria */
+    unsigned char *has; /* (points) there is one               */
+    sweep_point *points;
+} sweep_work;
+
+/* The modes at one value. */
+static mech_status take_point(walker *worker, size_t k)
 {
-    const int modes = sweep->result.modes;
-    double *re = sweep->numbers + (size_t)modes * (size_t)point,
-           *im = re + (size_t)modes * (size_t)sweep->result.axis.count;
-    for (int k = 0; k < modes; k++) re[k] = im[k] = (double)NAN;
-    if (!m) return;
-    for (int k = 0; k < modes; k++) {
-        const int is_zero = k >= m->n - m->zero; /* shifts stand last, where others have modes in their place */
-        re[k] = is_zero ? 0 : m->real[k];
-        im[k] = is_zero ? 0 : m->imaginary[k];
-    }
+    const sweep_work *s = worker->work;
+    walk *w = &worker->w;
+    int found;
+    if (!s->has[k]) return MECH_OK;
+    MECH_TRY(walker_begin(worker, s->states + k * (2 * w->n + w->nz)));
+    MECH_TRY(walk_set(w, s->axis, axis_value(s->axis, (int)k)));
+    MECH_TRY(walk_linearize(w, &found));
+    if (!found) return MECH_OK;
+    const mech_linear_result *l = mech_linear_get(w->linear);
+    const mech_modes_result *modes = axis_is_gain(w->system, s->axis) ? l->constraint : l->motion;
+    sweep_point *p = &s->points[k];
+    const size_t n = modes ? (size_t)modes->n : 0;
+    if (!modes) return MECH_OK;
+    p->numbers = mem_alloc((2 * n + 1) * sizeof *p->numbers);
+    if (!p->numbers) return MECH_ERR_MEMORY;
+    p->has_modes = 1;
+    p->n = modes->n;
+    p->zero = modes->zero;
+    if (n) memcpy(p->numbers, modes->real, n * sizeof *p->numbers);
+    if (n) memcpy(p->numbers + n, modes->imaginary, n * sizeof *p->numbers);
+    return MECH_OK;
 }
 
-/* Shifts that are left out at every value leave no column: the first `modes` of each point stay. */
-static void keep_modes(mech_sweep *sweep, int modes)
+/* The equilibria, from the present value up, then down. */
+static mech_status find_states(sweep_work *s, walk *w)
 {
-    const size_t from = (size_t)sweep->result.modes, to = (size_t)modes, points = (size_t)sweep->result.axis.count;
-    for (size_t point = 0; point < 2 * points; point++) /* real parts, then imaginary ones */
-        memmove(sweep->numbers + point * to, sweep->numbers + point * from, to * sizeof *sweep->numbers);
-    sweep->result.modes = modes;
+    const mech_axis *axis = s->axis;
+    const int home = walk_nearest(w, axis);
+    const size_t N = 2 * w->n + w->nz;
+    for (int step = 0; step < axis->count; step++) {
+        const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
+        if (k == home - 1) memcpy(w->now, w->start, N * sizeof *w->now);
+        MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
+        const mech_status status = find_here(w);
+        if (status == MECH_ERR_MEMORY) return status;
+        s->has[k] = status == MECH_OK;
+        memcpy(s->states + (size_t)k * N, w->now, N * sizeof *w->now);
+    }
+    return MECH_OK;
+}
+
+/* Shifts that are left out at every value leave no column; where others have modes in their place, they are 0. */
+static mech_status put_together(mech_sweep *sweep, const sweep_point *points)
+{
+    const size_t count = (size_t)sweep->result.axis.count;
+    size_t most = 0;
+    int any = 0;
+    for (size_t k = 0; k < count; k++) {
+        any |= points[k].has_modes;
+        if ((size_t)points[k].n > most) most = (size_t)points[k].n;
+    }
+    if (!any) return MECH_ERR_NO_EQUILIBRIUM;
+    sweep->result.modes = (int)most;
+    sweep->numbers = mem_alloc((2 * most * count + 1) * sizeof *sweep->numbers);
+    if (!sweep->numbers) return MECH_ERR_MEMORY;
+    double *real = sweep->numbers, *imaginary = real + most * count;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < most; i++) {
+            const sweep_point *p = &points[k];
+            const int is_zero = p->has_modes && (int)i >= p->n - p->zero;
+            real[i + k * most] = !p->has_modes ? (double)NAN : is_zero ? 0 : p->numbers[i];
+            imaginary[i + k * most] = !p->has_modes ? (double)NAN : is_zero ? 0 : p->numbers[(size_t)p->n + i];
+        }
+    sweep->result.real = real;
+    sweep->result.imaginary = imaginary;
+    return MECH_OK;
 }
 
 static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
-    int modes = 0;
-    const mech_axis *axis = &sweep->result.axis;
-    const int home = walk_nearest(w, axis);
-    for (int step = 0; step < axis->count; step++) { /* from the present value up, then down */
-        const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
-        int found;
-        if (k == home - 1) memcpy(w->now, w->start, (2 * w->n + w->nz) * sizeof *w->now);
-        MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
-        MECH_TRY(linearize_here(w, &found));
-        const mech_modes_result *m = !found                          ? NULL
-                                     : axis_is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint
-                                                                     : mech_linear_get(w->linear)->motion;
-        if (m && !sweep->numbers) {
-            const mech_linear_result *l = mech_linear_get(w->linear);
-            sweep->result.modes = m == l->motion ? l->freedom : m->n;
-            sweep->numbers =
-                mem_zeroed(2 * (size_t)sweep->result.modes * (size_t)axis->count + 1, sizeof *sweep->numbers);
-            if (!sweep->numbers) return MECH_ERR_MEMORY;
-            for (int other = 0; other < axis->count; other++) take_modes(sweep, other, NULL);
-        }
-        if (sweep->numbers) take_modes(sweep, k, m);
-        if (m && m->n > modes) modes = m->n;
-    }
-    if (!sweep->numbers) return MECH_ERR_NO_EQUILIBRIUM;
-    if (modes < sweep->result.modes) keep_modes(sweep, modes);
-    sweep->result.real = sweep->numbers;
-    sweep->result.imaginary = sweep->numbers + (size_t)sweep->result.modes * (size_t)axis->count;
-    return MECH_OK;
+    const size_t count = (size_t)sweep->result.axis.count;
+    sweep_work s = {.axis = &sweep->result.axis};
+    s.states = mem_zeroed(count * (2 * w->n + w->nz) + 1, sizeof *s.states);
+    s.has = mem_zeroed(count, 1);
+    s.points = mem_zeroed(count, sizeof *s.points);
+    mech_status status = s.states && s.has && s.points ? find_states(&s, w) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = walk_share(w, count, take_point, &s);
+    if (status == MECH_OK) status = put_together(sweep, s.points);
+    for (size_t k = 0; s.points && k < count; k++) mem_free(s.points[k].numbers);
+    mem_free(s.points);
+    mem_free(s.has);
+    mem_free(s.states);
+    return status;
 }
 
 mech_status mech_sweep_create(const mech_system *system, mech_eval *eval, const mech_linear_options *at,

@@ -2,6 +2,9 @@
 
 #include "analyze/dense.h"
 #include "base/mem.h"
+#include "base/share.h"
+#include "system/owner.h"
+#include "system/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,6 +45,81 @@ void walk_close(walk *w, const mech_axis *const *axes, int count)
     }
     mech_linear_free(w->linear);
     mem_free(w->start);
+}
+
+/* ---- workers ---- */
+
+typedef struct walk_work {
+    const walk *of;
+    mech_status (*item)(walker *k, size_t item);
+    void *work;
+} walk_work;
+
+typedef struct walk_worker {
+    walker k;
+    const walk_work *all;
+} walk_worker;
+
+static mech_status open_walker(walker *k, const walk *of)
+{
+    mech_linear_options at = of->at;
+    at.q = of->start;
+    at.v = of->start + of->n;
+    at.z = of->start + 2 * of->n;
+    at.why = NULL; /* for one to write */
+    const mech_status status = eval_copy(of->eval, &k->own);
+    if (status != MECH_OK && status != MECH_ERR_UNSUPPORTED) return status;
+    mech_eval *eval = k->own ? k->own : of->eval;
+    eval_visit(eval, &k->standing);
+    return k->standing.lacks_memory ? MECH_ERR_MEMORY : walk_open(&k->w, of->system, eval, &at);
+}
+
+static mech_status open_worker(void *user, void **worker)
+{
+    const walk_work *all = user;
+    walk_worker *m = mem_zeroed(1, sizeof *m);
+    *worker = m;
+    if (!m) return MECH_ERR_MEMORY;
+    m->all = all;
+    m->k.work = all->work;
+    return open_walker(&m->k, all->of);
+}
+
+static mech_status work_on(void *worker, size_t item)
+{
+    walk_worker *m = worker;
+    return m->all->item(&m->k, item);
+}
+
+static void close_worker(void *worker)
+{
+    walk_worker *m = worker;
+    if (!m) return;
+    walk_close(&m->k.w, NULL, 0);
+    text_free(&m->k.standing.out);
+    mech_eval_free(m->k.own);
+    mem_free(m);
+}
+
+mech_status walk_share(const walk *w, size_t count, mech_status (*item)(walker *k, size_t item), void *work)
+{
+    walk_work all = {.of = w, .item = item, .work = work};
+    const share s = {.count = count,
+                     .threads = eval_has_law(w->eval) ? 1 : w->at.threads,
+                     .user = &all,
+                     .open = open_worker,
+                     .item = work_on,
+                     .close = close_worker};
+    return share_out(&s);
+}
+
+mech_status walker_begin(walker *k, const double *now)
+{
+    state_walk back = {.reads = 1, .at = (const unsigned char *)k->standing.out.data};
+    back.end = back.at + k->standing.out.length;
+    eval_visit(k->w.eval, &back);
+    memcpy(k->w.now, now, (2 * k->w.n + k->w.nz) * sizeof *now);
+    return back.failed ? MECH_ERR_ARGUMENT : MECH_OK;
 }
 
 int axis_is_gain(const mech_system *system, const mech_axis *axis)

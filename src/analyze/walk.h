@@ -4,6 +4,8 @@
 
 #include <mech/analyze.h>
 
+#include "base/state.h"
+
 typedef struct walk {
     const mech_system *system;
     mech_eval *eval;
@@ -17,6 +19,15 @@ typedef struct walk {
     int family; /* dimension of the set that the last equilibrium belongs to */
 } walk;
 
+/* A worker's walk, with an evaluation of its own. Each of its items begins with the evaluation as it was when it was
+   copied: no item looks at those before it. */
+typedef struct walker {
+    walk w;
+    void *work;          /* what workers share                                      */
+    mech_eval *own;      /* NULL: that of the walk it follows, as the only worker   */
+    state_walk standing; /* of the evaluation, written                              */
+} walker;
+
 mech_status axis_check(const mech_system *system, const mech_axis *axis);
 /* The axis is a gain on all rows, and no parameter. */
 int axis_is_gain(const mech_system *system, const mech_axis *axis);
@@ -26,6 +37,11 @@ double axis_value(const mech_axis *axis, int k);
 mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const mech_linear_options *at);
 /* Only what was moved is put back, so that parameters computed from others go on following them. */
 void walk_close(walk *w, const mech_axis *const *axes, int count);
+/* `count` items from where a walk stands, dealt out to as many threads as its options ask for; to one where a law in C
+   gives its inputs. */
+mech_status walk_share(const walk *w, size_t count, mech_status (*item)(walker *k, size_t item), void *work);
+/* An item begins: the last equilibrium (2n + states). */
+mech_status walker_begin(walker *k, const double *now);
 mech_status walk_set(walk *w, const mech_axis *axis, double value);
 /* The point of an axis nearest to the parameter's present value. */
 int walk_nearest(const walk *w, const mech_axis *axis);

@@ -170,6 +170,8 @@ unsigned eval_input_uses(const mech_eval *e, size_t input)
     return e->system->input_uses ? e->system->input_uses[input] : 0;
 }
 
+int eval_has_law(const mech_eval *e) { return e->law != NULL; }
+
 int eval_has_functions(const mech_eval *e) { return !e->system->compiled || e->law != NULL; }
 
 uint64_t eval_fingerprint(const mech_eval *e)

@@ -82,6 +82,9 @@ unsigned eval_input_uses(const mech_eval *eval, size_t input);
 typedef enum switch_driver { SWITCH_BY_CLOCK, SWITCH_BY_STATES, SWITCH_BY_MOTION } switch_driver;
 switch_driver system_switch_driver(const mech_system *system, size_t index);
 
+/* Another one of the same system, where this one stands, with its parameters, inputs and constraints in force. Laws of
+   inputs in C stay with their evaluation: MECH_ERR_UNSUPPORTED. */
+MECH_MUST_CHECK mech_status eval_copy(mech_eval *eval, mech_eval **copy);
 /* As it was made, but for parameters, inputs and constraints in force: no call that comes finds anything of those
    before. */
 void eval_forget(mech_eval *eval);
@@ -97,6 +100,7 @@ double eval_hold(mech_eval *eval, double t);
    for inputs it does not give. NULL: there is none. A failure of the law leaves zeros. */
 const double *eval_law_slope(mech_eval *eval);
 
+int eval_has_law(const mech_eval *eval);
 /* 1: the last call failed with this status for a reason of its own, that mech_eval_explain says. */
 int eval_refuses_by(const mech_eval *eval, mech_status status);
 /* The system is made of C functions, or a law in C gives inputs. */

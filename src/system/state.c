@@ -116,6 +116,26 @@ void eval_forget(mech_eval *e)
     e->jacobian_parameters = SIZE_MAX;
 }
 
+mech_status eval_copy(mech_eval *e, mech_eval **copy)
+{
+    const mech_system *s = e->system;
+    *copy = NULL;
+    if (e->law) return MECH_ERR_UNSUPPORTED;
+    state_walk w = {.reads = 0};
+    eval_visit(e, &w);
+    mech_status status = w.lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
+    if (status == MECH_OK) status = mech_eval_create(s, e->M_dense ? MECH_STORAGE_DENSE : MECH_STORAGE_SPARSE, copy);
+    if (status == MECH_OK) {
+        w.reads = 1;
+        w.at = (const unsigned char *)w.out.data;
+        w.end = w.at + w.out.length;
+        eval_visit(*copy, &w);
+        memcpy((*copy)->target_given, e->target_given, s->sizes.targets * sizeof *e->target_given);
+    }
+    text_free(&w.out);
+    return status;
+}
+
 /* Derivatives are computed anew before they are used; M and A as full matrices follow from the slots. */
 void eval_visit(mech_eval *e, state_walk *w)
 {

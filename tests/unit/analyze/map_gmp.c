@@ -1,14 +1,33 @@
 /* Maps and sweeps: every point agrees with Routh's criterion and with the closed form. */
 #include "unit/analyze/helpers.h"
 
+static int same_bytes(const void *a, const void *b, size_t size) { return a && b ? memcmp(a, b, size) == 0 : a == b; }
+
+static void check_same_map(const mech_map_result *a, const mech_map_result *b)
+{
+    const size_t points = (size_t)a->x.count * (size_t)a->y.count;
+    CHECK(same_bytes(a->region, b->region, points) && same_bytes(a->routh, b->routh, points));
+    CHECK(a->condition_count == b->condition_count && a->shifts == b->shifts && a->compared == b->compared);
+    CHECK(same_bytes(a->conditions, b->conditions, points * (size_t)a->condition_count * sizeof *a->conditions));
+    CHECK(memcmp(a->counts, b->counts, sizeof a->counts) == 0);
+}
+
+/* By five threads; the same by one and by two, to the last bit. */
 static mech_map *map_of(subject *s, const double *q, const double *v, const mech_axis *x, const mech_axis *y)
 {
     mech_linear_options at;
-    mech_map *map = NULL;
+    mech_map *map = NULL, *other = NULL;
     mech_linear_options_default(&at, sizeof at);
+    CHECK(at.threads == 1);
     at.q = q;
     at.v = v;
+    at.threads = 5;
     CHECK(mech_map_create(s->system, s->eval, s->model, &at, x, y, &map) == MECH_OK);
+    for (at.threads = 1; at.threads <= 2 && map; at.threads++) {
+        CHECK(mech_map_create(s->system, s->eval, s->model, &at, x, y, &other) == MECH_OK);
+        if (other) check_same_map(mech_map_get(map), mech_map_get(other));
+        mech_map_free(other);
+    }
     return map;
 }
 
@@ -144,9 +163,15 @@ static void bead(void)
     mech_linear_options_default(&at, sizeof at);
     at.q = bottom;
     at.v = rest;
+    mech_sweep *alone;
+    CHECK(mech_sweep_create(s.system, s.eval, &at, &omega, &alone) == MECH_OK);
+    at.threads = 3;
     CHECK(mech_sweep_create(s.system, s.eval, &at, &omega, &sweep) == MECH_OK);
     const mech_sweep_result *r = mech_sweep_get(sweep);
     CHECK(r->modes == 2);
+    CHECK(same_bytes(r->real, mech_sweep_get(alone)->real, 2 * 61 * sizeof *r->real));
+    CHECK(same_bytes(r->imaginary, mech_sweep_get(alone)->imaginary, 2 * 61 * sizeof *r->real));
+    mech_sweep_free(alone);
     for (int k = 0; k < 61; k++) {
         const double square = 0.01 * k * k - 9.81;
         CHECK_NEAR(r->real[2 * k], square > 0 ? sqrt(square) : 0, 1e-10);
