@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist deb deb-check ports clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-ranks bench-rivals robots bodies fuzz fuzz-one-sided differential agree mutate soak install dist deb deb-check ports clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -28,6 +28,8 @@ tidy:
 	@cmake --preset dev >/dev/null && clang-tidy -p build/dev --quiet $$(git ls-files 'src/*.c' 'app/*.c')
 bench: all
 	@tools/bench build/release
+bench-ranks: all       # sweeps by one and by two processes
+	@tools/bench-ranks build/release
 bench-deps:            # the engines that bench-rivals measures beside ours
 	@tools/install-deps rivals
 bench-rivals: all

@@ -1,6 +1,10 @@
-/* Many runs: lanes against single runs by native code, microseconds a trajectory; the ways measured in turns, the least
+/* Many runs. Lanes against single runs by native code, microseconds a trajectory; the ways measured in turns, the least
    of each, in processor time. All with the measures of a sweep. Then how much sooner two threads are done: it means
-   something where nothing else runs. */
+   something where nothing else runs, and beside it how much more processor time they take, which should be none.
+
+       bench_ensemble [steps|starts|lanes|threads|ranks]
+
+   ranks: one line a model, of as many processes as mpirun started; tools/bench-ranks makes a table of it. */
 #include <mech/ensemble.h>
 #include <mech/lanes.h>
 #include <mech/lang.h>
@@ -19,15 +23,16 @@ typedef struct subject {
     const char *name, *path, *measures, *vary;
     double from, to, rtol;
     size_t runs;
+    size_t many; /* runs beside which making the system's code and the workers is nothing */
 } subject;
 
 static const subject subjects[] = {
     {"double pendulum", "examples/double-pendulum/model.mech",
-     "measure high: max of theta2\nmeasure middle: mean of theta1\n", "theta1", 0.2, 1.2, 1e-9, 512},
+     "measure high: max of theta2\nmeasure middle: mean of theta1\n", "theta1", 0.2, 1.2, 1e-9, 512, 1024},
     {"four-bar of SymPy", "examples/four-bar-sympy/model.mech",
-     "measure high: max of q1'\nmeasure middle: mean of q2\n", "l4", 0.33, 0.36, 1e-9, 512},
+     "measure high: max of q1'\nmeasure middle: mean of q2\n", "l4", 0.33, 0.36, 1e-9, 512, 2048},
     {"Andrews", "examples/andrews/model.mech", "measure high: max of beta\nmeasure middle: mean of Theta\n", "mom",
-     0.03, 0.035, 1e-9, 128},
+     0.03, 0.035, 1e-9, 128, 1024},
 };
 
 static double now(clockid_t clock)
@@ -107,34 +112,100 @@ static void measure(const subject *s, const mech_plan *plan, const mech_motion_c
     if (w->wall == 0 || wall < w->wall) w->wall = wall;
 }
 
-static void compare(const subject *s)
-{
-    mech_diagnostics *diagnostics = mech_diagnostics_create();
+typedef struct opened {
+    mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
     mech_plan *plan;
-    char *text = text_of(s);
-    must(mech_read_text(s->path, text, strlen(text), NULL, diagnostics, &model), s->path);
-    must(mech_system_from_model(model, diagnostics, &system), s->path);
-    mech_motion_code *code = native_code(system);
-    must(mech_plan_create(system, &plan), s->name);
-    must(mech_plan_vary(plan, s->vary, MECH_SPREAD_GRID, s->from, s->to, s->runs), s->name);
+    char *text;
+} opened;
+
+static opened open_subject(const subject *s, size_t runs)
+{
+    opened o = {.diagnostics = mech_diagnostics_create(), .text = text_of(s)};
+    must(mech_read_text(s->path, o.text, strlen(o.text), NULL, o.diagnostics, &o.model), s->path);
+    must(mech_system_from_model(o.model, o.diagnostics, &o.system), s->path);
+    must(mech_plan_create(o.system, &o.plan), s->name);
+    must(mech_plan_vary(o.plan, s->vary, MECH_SPREAD_GRID, s->from, s->to, runs), s->name);
+    return o;
+}
+
+static void close_subject(opened *o)
+{
+    mech_plan_free(o->plan);
+    mech_system_free(o->system);
+    mech_model_free(o->model);
+    mech_diagnostics_free(o->diagnostics);
+    free(o->text);
+}
+
+static void compare(const subject *s)
+{
+    opened o = open_subject(s, s->runs);
+    mech_motion_code *code = native_code(o.system);
     for (int pair = 0; pair < 2; pair++) {
         const mech_method method = pair ? MECH_METHOD_RK8 : MECH_METHOD_RK5;
-        way ways[] = {
-            {MECH_ON_THREADS, 1, method, 0, 0}, {MECH_ON_LANES, 1, method, 0, 0}, {MECH_ON_LANES, 2, method, 0, 0}};
+        way ways[] = {{MECH_ON_THREADS, 1, method, 0, 0}, {MECH_ON_LANES, 1, method, 0, 0}};
         for (int round = 0; round < ROUNDS; round++)
-            for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) measure(s, plan, code, &ways[k]);
+            for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) measure(s, o.plan, code, &ways[k]);
         const double each = 1e6 / (double)s->runs;
-        printf("%-18s %-4s %10.1f %10.1f %10.3f %12.2f\n", s->name, mech_method_word(method), each * ways[0].least,
-               each * ways[1].least, ways[1].least / ways[0].least, ways[1].wall / ways[2].wall);
+        printf("%-18s %-4s %10.1f %10.1f %10.3f\n", s->name, mech_method_word(method), each * ways[0].least,
+               each * ways[1].least, ways[1].least / ways[0].least);
     }
-    mech_plan_free(plan);
     mech_motion_code_free(code);
-    mech_system_free(system);
-    mech_model_free(model);
-    mech_diagnostics_free(diagnostics);
-    free(text);
+    close_subject(&o);
+}
+
+static void lanes_and_single(void)
+{
+    printf("microseconds a trajectory, rtol 1e-9, one thread; aim: lanes / single at most 0.5\n");
+    printf("%-18s %-4s %10s %10s %10s\n", "model", "pair", "single", "lanes", "ratio");
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) compare(&subjects[k]);
+    printf("\n");
+}
+
+/* ---- two threads, two processes ---- */
+
+static void two_threads(void)
+{
+    printf("lanes, milliseconds by one and two threads; aim: 1.9 times sooner, on a quiet machine\n");
+    printf("%-18s %-4s %6s %10s %10s %10s %12s\n", "model", "pair", "runs", "1 thread", "2 threads", "sooner",
+           "work, 2 / 1");
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) {
+        const subject *s = &subjects[k];
+        opened o = open_subject(s, s->many);
+        for (int pair = 0; pair < 2; pair++) {
+            const mech_method method = pair ? MECH_METHOD_RK8 : MECH_METHOD_RK5;
+            way ways[] = {{MECH_ON_LANES, 1, method, 0, 0}, {MECH_ON_LANES, 2, method, 0, 0}};
+            for (int round = 0; round < 2 * ROUNDS; round++) measure(s, o.plan, NULL, &ways[round % 2]);
+            printf("%-18s %-4s %6zu %10.1f %10.1f %10.2f %12.2f\n", s->name, mech_method_word(method), s->many,
+                   1e3 * ways[0].wall, 1e3 * ways[1].wall, ways[0].wall / ways[1].wall, ways[1].least / ways[0].least);
+        }
+        close_subject(&o);
+    }
+    printf("\n");
+}
+
+static int processes(void)
+{
+    size_t rank, ranks;
+    char why[300] = "";
+    if (mech_ensemble_join(NULL, &rank, &ranks, why, sizeof why) != MECH_OK) {
+        fprintf(stderr, "%s\n", why);
+        return 77;
+    }
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) {
+        const subject *s = &subjects[k];
+        opened o = open_subject(s, s->many);
+        for (int pair = 0; pair < 2; pair++) {
+            way w = {MECH_ON_MPI, 1, pair ? MECH_METHOD_RK8 : MECH_METHOD_RK5, 0, 0};
+            for (int round = 0; round < ROUNDS; round++) measure(s, o.plan, NULL, &w);
+            if (rank == 0)
+                printf("%s,%s,%zu,%zu,%.6f\n", s->name, mech_method_word(w.method), s->many, ranks, 1e3 * w.wall);
+        }
+        close_subject(&o);
+    }
+    return 0;
 }
 
 /* ---- fixed steps ---- */
@@ -314,12 +385,15 @@ static void starts(void)
     printf("\n");
 }
 
-int main(void)
+int main(int count, char **words)
 {
-    fixed_steps();
-    starts();
-    printf("microseconds a trajectory, rtol 1e-9, one thread; aim: lanes / single at most 0.5\n");
-    printf("%-18s %-4s %10s %10s %10s %12s\n", "model", "pair", "single", "lanes", "ratio", "2 threads");
-    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) compare(&subjects[k]);
+    const char *part = count > 1 ? words[1] : "";
+    if (strcmp(part, "ranks") == 0) return processes();
+    const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {{"steps", fixed_steps}, {"starts", starts}, {"lanes", lanes_and_single}, {"threads", two_threads}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (!*part || strcmp(part, parts[k].name) == 0) parts[k].run();
     return 0;
 }
