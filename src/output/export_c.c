@@ -1,342 +1,20 @@
 /* A model as standalone C: the emitted functions, the robust solve beside them, and a frame that ties them
  * together. */
-#include <mech/output.h>
-
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/try.h"
-#include "fundamental/small.h"
+#include "output/export.h"
 #include "output/export_single.h"
 #include "output/export_small.h"
 #include "system/compiled.h"
-#include "motion/motion.h"
 
 #include <string.h>
 
-enum { MOST_STATEMENTS = 100000 };
-
-typedef struct exporter {
-    const mech_system *system;
-    const mech_model *model;
-    const char *name;
-    mech_eval *eval;
-    emit_result fast, equation, output, signal, trigger, slope; /* sizes of the pairs of functions */
-    int with_jacobian, is_single;
-    size_t equation_count, event_count; /* events: 0 where they look at what the code has not */
-    textbuf functions;
-    mech_expr *values;
-    emit_place *places;
-    size_t count, capacity, place_capacity;
-    mech_status status;
-} exporter;
-
-/* ---- the functions ---- */
-
-static void add_value(exporter *x, mech_expr value, size_t index)
-{
-    if (!mem_grow(&x->values, &x->capacity, x->count + 1, sizeof *x->values) ||
-        !mem_grow(&x->places, &x->place_capacity, x->count + 1, sizeof *x->places)) {
-        x->status = MECH_ERR_MEMORY;
-        return;
-    }
-    x->values[x->count] = value;
-    x->places[x->count++] = (emit_place){"more", (uint32_t)index};
-}
-
-/* M (n x n), A (m x n), Q, b, r, r', entries of C, power one after the other. */
-static void list_equation(exporter *x)
-{
-    const model_equations *e = &x->model->equations;
-    const size_t n = x->model->coords_count, m = x->model->rows_count;
-    size_t first = 0;
-    for (size_t i = 0; i < e->M.count; i++) {
-        const size_t r = e->M.items[i].row, c = e->M.items[i].column;
-        add_value(x, e->M.items[i].value, r + n * c);
-        if (r != c) add_value(x, e->M.items[i].value, c + n * r);
-    }
-    first += n * n;
-    for (size_t i = 0; i < e->A.count; i++)
-        add_value(x, e->A.items[i].value, first + e->A.items[i].row + m * e->A.items[i].column);
-    first += m * n;
-    for (size_t i = 0; i < n; i++) add_value(x, e->Q[i], first + i);
-    first += n;
-    for (size_t i = 0; i < m; i++) {
-        add_value(x, e->b[i], first + i);
-        add_value(x, e->r[i], first + m + i);
-        add_value(x, e->r_dot[i], first + 2 * m + i);
-    }
-    first += 3 * m;
-    for (size_t i = 0; i < e->C.count; i++) add_value(x, e->C.items[i].value, first + i);
-    first += e->C.count;
-    add_value(x, e->power, first++);
-    x->equation_count = first;
-}
-
-static mech_status emit_list(exporter *x, const char *kind, emit_result *size)
-{
-    textbuf prefix = {0};
-    text_format(&prefix, "%s_%s", x->name, kind);
-    mech_status status = x->status != MECH_OK || prefix.failed ? MECH_ERR_MEMORY : MECH_OK;
-    if (status == MECH_OK)
-        status = motion_values_make(x->system, &(motion_target){.prefix = prefix.data}, x->values, x->places, x->count,
-                                    size, &x->functions);
-    text_free(&prefix);
-    x->count = 0;
-    return status;
-}
-
-/* Signals given by expressions: u, u', u'' of all inputs, as the other functions take them. */
-static mech_status emit_signals(exporter *x)
-{
-    const size_t count = x->model->inputs_count;
-    textbuf prefix = {0};
-    emit_place *places = mem_zeroed(3 * count + 1, sizeof *places);
-    text_format(&prefix, "%s_signal", x->name);
-    mech_status status = !places || prefix.failed ? MECH_ERR_MEMORY : MECH_OK;
-    for (size_t i = 0; status == MECH_OK && i < 3 * count; i++)
-        if (x->model->inputs[i / 3].signal.id) places[i] = (emit_place){"more", (uint32_t)(i % 3 * count + i / 3)};
-    if (status == MECH_OK)
-        status =
-            motion_signals_make(x->system, &(motion_target){.prefix = prefix.data}, places, &x->signal, &x->functions);
-    text_free(&prefix);
-    mem_free(places);
-    return status;
-}
-
-/* Triggers, then conditions of those that have one. */
-static mech_status emit_triggers(exporter *x)
-{
-    const size_t count = x->model->events_count;
-    for (size_t i = 0; i < count; i++) add_value(x, x->model->events[i].trigger, i);
-    for (size_t i = 0; i < count; i++)
-        if (x->model->events[i].condition.id) add_value(x, x->model->events[i].condition, count + i);
-    const mech_status status = emit_list(x, "trigger", &x->trigger);
-    x->event_count = status == MECH_OK ? count : 0;
-    return status == MECH_ERR_UNSUPPORTED ? emit_list(x, "trigger", &x->trigger) : status; /* a function of nothing */
-}
-
-static mech_status emit_slopes(exporter *x)
-{
-    textbuf prefix = {0};
-    text_format(&prefix, "%s_slope", x->name);
-    if (prefix.failed) return MECH_ERR_MEMORY;
-    const mech_status status = motion_derivatives_make(x->system, prefix.data, &x->slope, &x->functions);
-    text_free(&prefix);
-    return status;
-}
-
-static mech_status emit_functions(exporter *x)
-{
-    textbuf prefix = {0};
-    text_format(&prefix, "%s_fast", x->name);
-    if (prefix.failed) return MECH_ERR_MEMORY;
-    motion_source source = {.system = x->system, .prefix = prefix.data, .most = MOST_STATEMENTS, .with_power = 1};
-    const mech_status status = motion_source_make(&source, &x->functions);
-    text_free(&prefix);
-    MECH_TRY(status);
-    x->fast = source.size;
-    list_equation(x);
-    MECH_TRY(emit_list(x, "equation", &x->equation));
-    for (size_t i = 0; i < x->model->outputs_count; i++) add_value(x, x->model->outputs[i].value, i);
-    MECH_TRY(emit_list(x, "output", &x->output));
-    MECH_TRY(emit_signals(x));
-    MECH_TRY(emit_triggers(x));
-    return x->with_jacobian ? emit_slopes(x) : MECH_OK;
-}
-
-/* ---- the frame; every $ in it is the name ---- */
-
-static void add_frame(const exporter *x, textbuf *to, const char *text)
+void export_add_frame(const exporter *x, textbuf *to, const char *text)
 {
     for (const char *c = text; *c; c++) {
         if (*c == '$') text_add(to, x->name);
         else text_add_char(to, *c);
     }
-}
-
-/* Names are the user's: only plain characters go into the comment. */
-static void add_names(const exporter *x, textbuf *to, mech_item item, const char *array, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        text_format(to, "     %s[%zu] ", array, i);
-        for (const char *c = mech_system_name(x->system, item, i); c && *c; c++) {
-            const int is_plain =
-                (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("_[],.", *c);
-            text_add_char(to, is_plain ? *c : '?');
-        }
-        text_add(to, "\n");
-    }
-}
-
-static size_t at_least_one(size_t count) { return count ? count : 1; }
-
-/* A name as part of a C name: what is no letter or digit becomes an underscore, several of them one, none last. */
-static void add_word(textbuf *to, const char *name)
-{
-    int waits = 0;
-    for (const char *c = name; *c; c++) {
-        const int is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-        if (is_plain && waits) text_add_char(to, '_');
-        if (is_plain) text_add_char(to, *c);
-        waits = !is_plain;
-    }
-}
-
-/* enum { NAME_q_x = 0, ... }; a name that another one became, too, is left out. */
-static void add_enum(const exporter *x, textbuf *to, mech_item item, const char *array, size_t count)
-{
-    textbuf all = {0};
-    size_t listed = 0;
-    text_add(&all, " ");
-    for (size_t i = 0; i < count; i++) {
-        const char *name = mech_system_name(x->system, item, i);
-        textbuf word = {0};
-        add_word(&word, name ? name : "");
-        text_add(&word, " ");
-        const char *seen = word.failed || all.failed ? NULL : strstr(all.data, word.data);
-        while (seen && seen[-1] != ' ') seen = strstr(seen + 1, word.data);
-        if (!word.failed && !all.failed && !seen && word.length > 1) {
-            text_add(&all, word.data);
-            text_format(to, "%s    %s_%s_%.*s = %zu", listed++ ? ",\n" : "enum {\n", x->name, array,
-                        (int)word.length - 1, word.data, i);
-        }
-        if (word.failed || all.failed) to->failed = 1;
-        text_free(&word);
-    }
-    if (listed) text_add(to, "\n};\n");
-    text_free(&all);
-}
-
-static void add_enums(const exporter *x, textbuf *to)
-{
-    const mech_sizes s = mech_system_sizes(x->system);
-    add_frame(x, to, "/* Places in q and v, p, z, u, y; constraints for _set_active, events in _triggers. */\n");
-    add_enum(x, to, MECH_ITEM_COORD, "q", s.coords);
-    add_enum(x, to, MECH_ITEM_PARAM, "p", s.params);
-    add_enum(x, to, MECH_ITEM_STATE, "z", s.states);
-    add_enum(x, to, MECH_ITEM_INPUT, "u", s.inputs);
-    add_enum(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
-    add_enum(x, to, MECH_ITEM_CONSTRAINT, "c", s.constraints);
-    add_enum(x, to, MECH_ITEM_EVENT, "e", x->event_count);
-}
-
-/* By how many parameters the code has derivatives. */
-static size_t slope_params(const exporter *x) { return x->system->has_parameter_slopes ? x->model->params_count : 0; }
-
-/* The struct that holds all of it. */
-static void add_struct(const exporter *x, textbuf *to)
-{
-    const mech_sizes s = mech_system_sizes(x->system);
-    const int n = (int)s.coords, m = (int)s.rows;
-    const size_t works[] = {x->fast.work,   x->equation.work, x->output.work,
-                            x->signal.work, x->trigger.work,  x->slope.work};
-    size_t work = 1;
-    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
-        if (works[i] > work) work = works[i];
-    add_frame(x, to, "\ntypedef struct $ {\n");
-    text_format(to, "    double p[%zu];         /* parameters: change them through _set_parameters */\n",
-                at_least_one(s.params));
-    text_format(to, "    double M[%zu], A[%zu]; /* of the last call of _equation; by column */\n", s.coords * s.coords,
-                at_least_one(s.rows * s.coords));
-    text_format(to, "    double Q[%zu], b[%zu], r[%zu], r_dot[%zu];\n", s.coords, at_least_one(s.rows),
-                at_least_one(s.rows), at_least_one(s.rows));
-    if (x->model->equations.C.count)
-        text_format(to, "    double C[%zu];         /* what the laws give, before it is projected */\n", s.coords);
-    text_format(to, "    double more[%zu];      /* dh/dt, then z' */\n", 1 + s.states);
-    text_format(to, "    unsigned char active[%zu]; /* rows in force: change them through _set_active */\n",
-                at_least_one(s.rows));
-    text_format(
-        to,
-        "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], signal[%zu], trigger[%zu], work[%zu], "
-        "values[%zu];\n",
-        at_least_one(x->fast.kept), at_least_one(x->equation.kept), at_least_one(x->output.kept),
-        at_least_one(x->signal.kept), at_least_one(x->trigger.kept), work, x->equation_count);
-    if (x->with_jacobian)
-        text_format(to, "    double slope[%zu], slopes[%zu];\n", at_least_one(x->slope.kept),
-                    (s.coords + s.rows + s.states + x->model->equations.C.count) *
-                        (2 * s.coords + s.states + s.inputs + slope_params(x)));
-    text_format(to, "    double numbers[%zu];\n    int integers[%zu], flags, released;\n    small_solve robust;\n",
-                at_least_one(small_doubles(n, m)), at_least_one(small_integers(n, m)));
-    add_frame(x, to, "} $;\n\n");
-}
-
-static void add_declarations(const exporter *x, textbuf *to)
-{
-    add_frame(
-        x, to,
-        "/* Before all else: the model's own parameters, and its constraints in force. */\n"
-        "void $_start($ *s);\n"
-        "void $_set_parameters($ *s, const double *p);\n"
-        "/* A constraint in force or out of it, as events of the model do by `impose` and `release`. The state is the\n"
-        "   caller's: what is put in force must be met. */\n"
-        "void $_set_active($ *s, int constraint, int is_active);\n"
-        "/* The signals the model gives its inputs, u (3 $_INPUTS) for the functions below; others may take their place. */\n"
-        "void $_inputs($ *s, double t, double *u);\n"
-        "/* z: states, u: inputs, then their first, then their second derivatives; NULL where there are "
-        "none. lambda:\n"
-        "   one for each row. Returns 0; 1 when the rank was in doubt, or digits would be lost, and the "
-        "robust solve gave the answer "
-        "(lambda of\n"
-        "   least norm; with 0 it is one choice of many where constraints depend on one another); 2 the "
-        "same, "
-        "but the\n   constraints contradict one another, and qdd misses them by as little as can be; -1 when "
-        "the motion is not unique,\n   -2 when a value is not finite. */\n"
-        "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double "
-        "*u,\n"
-        "                   double *qdd, double *lambda);\n"
-        "/* The same for integrators: y = q, v, z. */\n"
-        "int $_derivative($ *s, double t, const double *y, const double *u, double *ydot);\n"
-        "/* M, A, Q, b, r, r', and C where there are laws, into the struct. */\n"
-        "void $_equation($ *s, double t, const double *q, const double *v, const double *z, const double "
-        "*u);\n"
-        "/* Where g[k] passes 0 event k happens, if its condition g[$_EVENTS + k] is not 0. direction: 1 only where it\n"
-        "   rises, -1 where it falls, 0 both. What happens there is the caller's: a state that is set, _set_active. With\n"
-        "   qdd and lambda from _acceleration. */\n"
-        "void $_triggers($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
-        "                const double *qdd, const double *lambda, double *g);\n"
-        "extern const signed char $_direction[];\n"
-        "/* Declared outputs, with qdd and lambda from _acceleration. The ideal force of constraint is A' "
-        "lambda, "
-        "the\n   non-ideal one M q'' - Q - A' lambda. */\n"
-        "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
-        "               const double *qdd, const double *lambda, double *y);\n");
-    if (x->with_jacobian)
-        add_frame(x, to,
-                  "/* J = d ydot / d y of _derivative, by column (2 $_COORDS + $_STATES squared). Returns what "
-                  "_acceleration\n   returns: with 0 and 1 it is exact where the rank of A is the same all "
-                  "around y; with 2 it is not,\n   how that miss changes is left out. */\n"
-                  "int $_jacobian($ *s, double t, const double *y, const double *u, double *J);\n"
-                  "/* The same by y, then by the values of the inputs, then by the parameters, each by itself, where\n"
-                  "   the code has those ($_SLOPES columns in all). */\n"
-                  "int $_slopes($ *s, double t, const double *y, const double *u, double *J);\n");
-}
-
-static void add_header(const exporter *x, textbuf *to)
-{
-    const mech_sizes s = mech_system_sizes(x->system);
-    add_frame(x, to,
-              "/* Motion of a constrained mechanical system: M q'' = Q + A' lambda, A q'' = b. Generated by "
-              "Mechanician;\n"
-              "   C99, no allocation, no input or output. All memory is in the struct, one for each thread.\n\n");
-    add_names(x, to, MECH_ITEM_COORD, "q", s.coords);
-    add_names(x, to, MECH_ITEM_PARAM, "p", s.params);
-    add_names(x, to, MECH_ITEM_STATE, "z", s.states);
-    add_names(x, to, MECH_ITEM_INPUT, "u", s.inputs);
-    add_names(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
-    add_frame(
-        x, to,
-        "*/\n#ifndef EXPORTED_$_H\n#define EXPORTED_$_H\n\n#include \"fundamental/small.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    add_frame(x, to, "enum { ");
-    const char *const words[] = {"COORDS", "ROWS", "PARAMS", "STATES", "INPUTS", "OUTPUTS", "CONSTRAINTS", "EVENTS"};
-    const size_t sizes[] = {s.coords, s.rows, s.params, s.states, s.inputs, s.outputs, s.constraints, x->event_count};
-    for (int i = 0; i < 8; i++) text_format(to, "%s%s_%s = %zu", i ? ", " : "", x->name, words[i], sizes[i]);
-    if (x->with_jacobian)
-        text_format(to, ", %s_SLOPES = %zu", x->name, 2 * s.coords + s.states + s.inputs + slope_params(x));
-    add_frame(x, to, " };\n");
-    add_enums(x, to);
-    add_struct(x, to);
-    add_declarations(x, to);
-    text_add(to, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
 static void add_numbers(textbuf *to, const double *values, size_t count)
@@ -539,7 +217,7 @@ static const char frame_law_is_on[] = "static int law_is_on(const $ *s, int law)
 
 static void add_directions(const exporter *x, textbuf *to)
 {
-    add_frame(x, to, "const signed char $_direction[] = {");
+    export_add_frame(x, to, "const signed char $_direction[] = {");
     for (size_t i = 0; i < x->event_count; i++) {
         const mech_direction d = x->model->events[i].direction;
         text_format(to, "%s%d", i ? ", " : "", d == MECH_DIRECTION_RISES ? 1 : d == MECH_DIRECTION_FALLS ? -1 : 0);
@@ -597,10 +275,10 @@ static void add_inputs(const exporter *x, textbuf *to)
     if (tables[0] + tables[1]) add_points(c, to);
     if (tables[0]) text_add(to, frame_table);
     if (tables[1]) text_add(to, frame_held);
-    add_frame(x, to,
-              "void $_inputs($ *s, double t, double *u)\n{\n"
-              "    for (int i = 0; i < 3*$_INPUTS; i++) u[i] = 0.0;\n"
-              "    (void)$_signal_motion(s->signal, t, NULL, NULL, NULL, NULL, NULL, NULL, u, s->work);\n");
+    export_add_frame(x, to,
+                     "void $_inputs($ *s, double t, double *u)\n{\n"
+                     "    for (int i = 0; i < 3*$_INPUTS; i++) u[i] = 0.0;\n"
+                     "    (void)$_signal_motion(s->signal, t, NULL, NULL, NULL, NULL, NULL, NULL, u, s->work);\n");
     for (size_t i = 0; i < c->table_count; first += c->tables[i++].count)
         if (c->tables[i].count)
             text_format(to, "    %s(points + %zu, %zu, t, &u[%zu], &u[%zu]);\n",
@@ -611,7 +289,7 @@ static void add_inputs(const exporter *x, textbuf *to)
 static void add_source(const exporter *x, textbuf *to)
 {
     const mech_equation *eq = mech_eval_equation(x->eval);
-    add_frame(x, to, "/* Generated by Mechanician. */\n#include \"$.h\"\n\n");
+    export_add_frame(x, to, "/* Generated by Mechanician. */\n#include \"$.h\"\n\n");
     if (x->with_jacobian) text_add(to, "#define WITH_JACOBIAN\n");
     if (x->model->equations.C.count) add_law_rows(x, to);
     if (x->is_single) text_add(to, "#include <float.h>\n");
@@ -632,12 +310,12 @@ static void add_source(const exporter *x, textbuf *to)
     add_list(x, to, "in_force", x->model->rows_count, row_is_active);
     text_add(to, "\n");
     add_directions(x, to);
-    if (x->model->equations.C.count) add_frame(x, to, frame_law_is_on);
-    add_frame(x, to, frame_start);
+    if (x->model->equations.C.count) export_add_frame(x, to, frame_law_is_on);
+    export_add_frame(x, to, frame_start);
     add_inputs(x, to);
-    add_frame(x, to, frame_equation);
-    add_frame(x, to, frame_acceleration);
-    if (x->with_jacobian) add_frame(x, to, frame_jacobian);
+    export_add_frame(x, to, frame_equation);
+    export_add_frame(x, to, frame_acceleration);
+    if (x->with_jacobian) export_add_frame(x, to, frame_jacobian);
 }
 
 static const char main_rest[] =
@@ -670,10 +348,10 @@ static void add_main(const exporter *x, const mech_export_start *start, textbuf 
 {
     const size_t n = x->model->coords_count;
     int is_first = 1;
-    add_frame(x, to,
-              "/* An example: 0.01 s of motion in steps of 1e-5 s, the state at the end. Generated by "
-              "Mechanician. */\n"
-              "#include \"$.h\"\n\n#include <stdio.h>\n\nenum { SIZE = 2*$_COORDS + $_STATES };\n\n");
+    export_add_frame(x, to,
+                     "/* An example: 0.01 s of motion in steps of 1e-5 s, the state at the end. Generated by "
+                     "Mechanician. */\n"
+                     "#include \"$.h\"\n\n#include <stdio.h>\n\nenum { SIZE = 2*$_COORDS + $_STATES };\n\n");
     text_add(to, "static const double start_time = ");
     text_add_double(to, start->t);
     text_add(to, ";\nstatic double y[SIZE] = {");
@@ -681,7 +359,7 @@ static void add_main(const exporter *x, const mech_export_start *start, textbuf 
     add_start(to, start->v, n, &is_first);
     add_start(to, start->z, x->model->states_count, &is_first);
     text_add(to, "};\n\n");
-    add_frame(x, to, main_rest);
+    export_add_frame(x, to, main_rest);
 }
 
 static void turn_single(textbuf *text)
@@ -724,10 +402,10 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     exporter x = {.system = system, .model = model, .name = name, .is_single = at.is_single, .status = MECH_OK};
     x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);
-    if (status == MECH_OK) status = emit_functions(&x);
+    if (status == MECH_OK) status = export_functions(&x);
     textbuf header = {0}, source = {0}, example = {0};
     if (status == MECH_OK) {
-        add_header(&x, &header);
+        export_header(&x, &header);
         add_source(&x, &source);
         add_main(&x, &at, &example);
         if (header.failed || source.failed || example.failed) status = MECH_ERR_MEMORY;
