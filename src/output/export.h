@@ -12,7 +12,7 @@ typedef struct exporter {
     const mech_model *model;
     const char *name;
     mech_eval *eval;
-    emit_result fast, equation, output, signal, trigger, slope; /* sizes of the pairs of functions */
+    emit_result fast, equation, output, signal, trigger, slope, follow; /* sizes of the pairs of functions */
     int with_jacobian, is_single;
     size_t equation_count, event_count; /* events: 0 where they look at what the code has not */
     textbuf functions;
@@ -24,6 +24,9 @@ typedef struct exporter {
 
 /* Text of the frame; every $ in it is the name. */
 void export_add_frame(const exporter *x, textbuf *to, const char *text);
+/* How a parameter gets its value: the caller gives it; it follows from others; it shaped the code and stays. */
+typedef enum export_param { EXPORT_FREE, EXPORT_FOLLOWS, EXPORT_FIXED } export_param;
+export_param export_param_kind(const exporter *x, size_t param);
 static inline size_t at_least_one(size_t count) { return count ? count : 1; }
 
 /* export_functions.c: the functions of the model, as text, and their sizes. */

@@ -26,16 +26,37 @@ static void add_numbers(textbuf *to, const double *values, size_t count)
     if (count == 0) text_add(to, "0");
 }
 
+static const char frame_derive[] =
+    "/* One may follow from another that follows: again while any changes. */\n"
+    "void $_derive_parameters(double *p)\n{\n"
+    "    double k[FOLLOW_KEPT], w[FOLLOW_WORK], found[$_PARAMS + 1] = {0.0};\n"
+    "    int changed = 1;\n"
+    "    for (int i = 0; i < $_PARAMS; i++)\n"
+    "        if (param_kind[i] == FIXED) p[i] = declared[i];\n"
+    "    for (int round = 0; changed && round < $_PARAMS; round++) {\n"
+    "        changed = 0;\n"
+    "        (void)$_follow_parameters(p, k);\n"
+    "        (void)$_follow_motion(k, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, found, w);\n"
+    "        for (int i = 0; i < $_PARAMS; i++) {\n"
+    "            if (param_kind[i] != FOLLOWS || p[i] == found[i]) continue;\n"
+    "            p[i] = found[i];\n"
+    "            changed = 1;\n        }\n    }\n}\n\n";
+
 static const char frame_start[] =
     "/* ---- the frame ---- */\n\n"
-    "void $_set_parameters($ *s, const double *p)\n{\n"
-    "    for (int i = 0; i < $_PARAMS; i++) s->p[i] = p[i];\n"
+    "void $_set_each_parameter($ *s, const double *p)\n{\n"
+    "    for (int i = 0; i < $_PARAMS; i++) s->p[i] = param_kind[i] == FIXED ? declared[i] : p[i];\n"
     "    s->flags = $_fast_parameters(s->p, s->fast);\n"
     "    (void)$_equation_parameters(s->p, s->equation);\n"
     "    (void)$_output_parameters(s->p, s->output);\n"
     "    (void)$_signal_parameters(s->p, s->signal);\n"
     "    (void)$_trigger_parameters(s->p, s->trigger);\n"
     "#ifdef WITH_JACOBIAN\n    (void)$_slope_parameters(s->p, s->slope);\n#endif\n}\n\n"
+    "void $_set_parameters($ *s, const double *p)\n{\n"
+    "    double all[$_PARAMS + 1];\n"
+    "    for (int i = 0; i < $_PARAMS; i++) all[i] = p[i];\n"
+    "    $_derive_parameters(all);\n"
+    "    $_set_each_parameter(s, all);\n}\n\n"
     "void $_set_active($ *s, int constraint, int is_active)\n{\n"
     "    s->released = 0;\n"
     "    for (int i = first_row[constraint]; i < first_row[constraint + 1]; i++) s->active[i] = is_active != 0;\n"
@@ -50,7 +71,7 @@ static const char frame_start[] =
     "    for (int i = 0; i < (int)(sizeof s->slopes / sizeof *s->slopes); i++) s->slopes[i] = 0;\n"
     "#endif\n"
     "    small_place(&s->robust, $_COORDS, $_ROWS, s->numbers, s->integers);\n"
-    "    $_set_parameters(s, declared);\n}\n\n";
+    "    $_set_each_parameter(s, declared);\n}\n\n";
 
 static const char frame_equation[] =
     "/* Behind multipliers: which constraints are in force. */\n"
@@ -215,6 +236,18 @@ static const char frame_law_is_on[] = "static int law_is_on(const $ *s, int law)
                                       "        if (s->active[first_row[law_constraint[i]]]) return 1;\n"
                                       "    return law_first[law] == law_first[law + 1];\n}\n\n";
 
+static size_t param_kind(const exporter *x, size_t i) { return export_param_kind(x, i); }
+
+/* What _set_parameters computes. */
+static void add_derive(const exporter *x, textbuf *to)
+{
+    text_format(to, "enum { FOLLOWS = %d, FIXED = %d, FOLLOW_KEPT = %zu, FOLLOW_WORK = %zu };\n", EXPORT_FOLLOWS,
+                EXPORT_FIXED, at_least_one(x->follow.kept), at_least_one(x->follow.work));
+    add_list(x, to, "param_kind", x->model->params_count, param_kind);
+    text_add(to, "\n");
+    export_add_frame(x, to, frame_derive);
+}
+
 static void add_directions(const exporter *x, textbuf *to)
 {
     export_add_frame(x, to, "const signed char $_direction[] = {");
@@ -295,8 +328,8 @@ static void add_source(const exporter *x, textbuf *to)
     if (x->is_single) text_add(to, "#include <float.h>\n");
     emit_prelude(to, x->is_single);
     text_add(to, x->is_single ? "#define RANK 1e-4\n" : "#define RANK 1e-10\n");
-    static const char *const kinds[] = {"fast", "equation", "output", "signal", "trigger", "slope"};
-    for (int i = 0; i < 5 + x->with_jacobian; i++) {
+    static const char *const kinds[] = {"fast", "equation", "output", "signal", "trigger", "follow", "slope"};
+    for (int i = 0; i < 6 + x->with_jacobian; i++) {
         const char *kind = kinds[i];
         text_format(to, "int %s_%s_parameters(const double *p, double *k);\nint %s_%s_motion(" EMIT_ARGUMENTS ");\n",
                     x->name, kind, x->name, kind);
@@ -311,6 +344,7 @@ static void add_source(const exporter *x, textbuf *to)
     text_add(to, "\n");
     add_directions(x, to);
     if (x->model->equations.C.count) export_add_frame(x, to, frame_law_is_on);
+    add_derive(x, to);
     export_add_frame(x, to, frame_start);
     add_inputs(x, to);
     export_add_frame(x, to, frame_equation);

@@ -89,6 +89,20 @@ static mech_status emit_triggers(exporter *x)
     return status == MECH_ERR_UNSUPPORTED ? emit_list(x, "trigger", &x->trigger) : status; /* a function of nothing */
 }
 
+export_param export_param_kind(const exporter *x, size_t param)
+{
+    const model_param *p = &x->model->params[param];
+    return p->is_structural ? EXPORT_FIXED : expr_classes(x->model->pool, p->value) ? EXPORT_FOLLOWS : EXPORT_FREE;
+}
+
+/* What follows from others, each at its place; the frame asks again while one follows from another that has changed. */
+static mech_status emit_follow(exporter *x)
+{
+    for (size_t i = 0; i < x->model->params_count; i++)
+        if (export_param_kind(x, i) == EXPORT_FOLLOWS) add_value(x, x->model->params[i].value, i);
+    return emit_list(x, "follow", &x->follow);
+}
+
 static mech_status emit_slopes(exporter *x)
 {
     textbuf prefix = {0};
@@ -113,6 +127,7 @@ mech_status export_functions(exporter *x)
     MECH_TRY(emit_list(x, "equation", &x->equation));
     for (size_t i = 0; i < x->model->outputs_count; i++) add_value(x, x->model->outputs[i].value, i);
     MECH_TRY(emit_list(x, "output", &x->output));
+    MECH_TRY(emit_follow(x));
     MECH_TRY(emit_signals(x));
     MECH_TRY(emit_triggers(x));
     return x->with_jacobian ? emit_slopes(x) : MECH_OK;

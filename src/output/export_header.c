@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+static const char *const param_notes[] = {
+    [EXPORT_FREE] = "", [EXPORT_FOLLOWS] = " (follows from others)", [EXPORT_FIXED] = " (fixed: it shaped the code)"};
+
 /* Names are the user's: only plain characters go into the comment. */
 static void add_names(const exporter *x, textbuf *to, mech_item item, const char *array, size_t count)
 {
@@ -15,6 +18,7 @@ static void add_names(const exporter *x, textbuf *to, mech_item item, const char
                 (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("_[],.", *c);
             text_add_char(to, is_plain ? *c : '?');
         }
+        if (item == MECH_ITEM_PARAM) text_add(to, param_notes[export_param_kind(x, i)]);
         text_add(to, "\n");
     }
 }
@@ -115,7 +119,12 @@ static void add_declarations(const exporter *x, textbuf *to)
         x, to,
         "/* Before all else: the model's own parameters, and its constraints in force. */\n"
         "void $_start($ *s);\n"
+        "/* Parameters that follow from others are computed from those, whatever p holds for them, and fixed ones stay. */\n"
         "void $_set_parameters($ *s, const double *p);\n"
+        "/* The same, but those that follow are taken from p too: each by itself. */\n"
+        "void $_set_each_parameter($ *s, const double *p);\n"
+        "/* p as _set_parameters takes it, in place. */\n"
+        "void $_derive_parameters(double *p);\n"
         "/* A constraint in force or out of it, as events of the model do by `impose` and `release`. The state is the\n"
         "   caller's: what is put in force must be met. */\n"
         "void $_set_active($ *s, int constraint, int is_active);\n"

@@ -51,8 +51,8 @@ static const char *const families[] = {"DBL_", "FLT_", "LDBL_", "FP_", "M_", "SE
 
 /* Of the code itself; the functions of small are called small_start and so on. */
 static const char own[] =
-    " DOUBT DROP INNER LIKELY MASS MISSED PART RANK SINCOS SIZE WEAK WITH_JACOBIAN WITH_LAWS declared fill_slopes first_row "
-    "from_held from_table i2 i4 i8 in_force invert2 is_missed law_constraint law_entries law_first law_is_on law_of law_row list_active main pivot pivot2 points sincos2 sincos4 sincos8 small "
+    " DOUBT DROP FIXED FOLLOWS FOLLOW_KEPT FOLLOW_WORK INNER LIKELY MASS MISSED PART RANK SINCOS SIZE WEAK WITH_JACOBIAN WITH_LAWS declared fill_slopes first_row "
+    "from_held from_table i2 i4 i8 in_force invert2 is_missed law_constraint law_entries law_first law_is_on law_of law_row list_active main param_kind pivot pivot2 points sincos2 sincos4 sincos8 small "
     "start_time step v2 v4 v8 y ";
 
 static int is_among(const char *words, const char *name, size_t length)

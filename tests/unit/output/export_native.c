@@ -428,6 +428,44 @@ static void slopes(void)
     dlclose(library);
 }
 
+/* Parameters follow from those they were written by, however deep; what shaped the code stays. x'' = f/J, J = m l^2/3. */
+static void follows(void)
+{
+    static const char *const words[] = {"J (follows from others)", "n (fixed: it shaped the code)", NULL};
+    void *library = load_text("param l = 2, m = 3, J = m*l^2/3, f = 2*J + m, n = 2, w = n + m\ncoord x[1..n]\n"
+                              "kinetic J/2*(x[1]'^2 + x[n]'^2)\nforce f on x[1]'\noutput all = [J, f, n, w]\n",
+                              "-O2", words),
+         *memory = calloc(1, 1 << 20);
+    void (*start)(void *), (*set)(void *, const double *), (*set_each)(void *, const double *), (*derive)(double *);
+    acceleration *accelerate;
+    outputs *output;
+    const double zero[2] = {0, 0};
+    double p[6] = {4, 6, 1000, 1000, 7, 1000}, qdd[2], y[4]; /* J = 32, f = 70, n = 2, w = 8 */
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&set = dlsym(library, "made_set_parameters");
+    *(void **)&set_each = dlsym(library, "made_set_each_parameter");
+    *(void **)&derive = dlsym(library, "made_derive_parameters");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    *(void **)&output = dlsym(library, "made_outputs");
+    CHECK(start && set && set_each && derive && accelerate && output);
+    start(memory); /* J = 4, f = 11, w = 5 */
+    CHECK(accelerate(memory, 0, zero, zero, NULL, NULL, qdd, NULL) == 0);
+    CHECK_NEAR(qdd[0], 11.0 / 4, 1e-15);
+    set(memory, p);
+    CHECK(accelerate(memory, 0, zero, zero, NULL, NULL, qdd, NULL) == 0);
+    CHECK_NEAR(qdd[0], 70.0 / 32, 1e-15);
+    output(memory, 0, zero, zero, NULL, NULL, qdd, zero, y);
+    CHECK(y[0] == 32 && y[1] == 70 && y[2] == 2 && y[3] == 8);
+    derive(p);
+    CHECK(p[0] == 4 && p[1] == 6 && p[2] == 32 && p[3] == 70 && p[4] == 2 && p[5] == 8);
+    p[2] = 5; /* each by itself: f stays 70 */
+    set_each(memory, p);
+    CHECK(accelerate(memory, 0, zero, zero, NULL, NULL, qdd, NULL) == 0);
+    CHECK_NEAR(qdd[0], 70.0 / 5, 1e-15);
+    free(memory);
+    dlclose(library);
+}
+
 /* Single precision: no double is left, and accelerations are those of the library but for its rounding. */
 static void single(const char *path, double bound)
 {
@@ -553,6 +591,7 @@ int main(void)
     hostile();
     released();
     slopes();
+    follows();
     is_small();
     single("examples/hoop-on-cylinder/model.mech", 1e-5);
     single("examples/pendulum-redundant/model.mech", 1e-5);
