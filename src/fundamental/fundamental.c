@@ -1,5 +1,6 @@
 /* The solver's life, and the order in which the equation is put together. */
 #include "fundamental/motion.h"
+#include "fundamental/reaction.h"
 #include "fundamental/room.h"
 
 #include "base/mem.h"
@@ -44,7 +45,7 @@ static size_t place(mech_fundamental *f, double *block, int *integers)
     const size_t rows = (size_t)larger(f->n, f->m), natural = small_doubles(f->n, f->m);
     const size_t square = n > g ? n * n : g * g; /* W may be larger than M */
     const size_t control = small_doubles(f->settings.actuators, (int)rows);
-    const size_t scratch = 2 * n * m + m * m + 11 * m + 4 * n; /* reaction.c; servo.c needs n m */
+    const size_t scratch = small_reaction_room(f->n, f->m); /* the control problem needs n m */
     if (!block) return natural + control + 9 * n + 5 * m + 2 * square + rows * g + rows + g + scratch;
     double *next = block,
            **const vectors[] = {&f->qdd, &f->Qi, &f->Qni, &f->C, &f->force, &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};

@@ -1,177 +1,159 @@
-/* Laws that depend on the total reaction: lambda = lambda_i + delta(C(lambda)), where A' delta(C) + C = Qni.
-
-   Only the multipliers that the law reads are unknown, x. Where a law such as mu |x| does not change sign it
-   is linear, and one Newton step from any point of that region lands on its only possible solution: so a
-   start in each pattern of signs finds every solution of such a law. None or several is Painleve's paradox.
-   Theory: x + B|x| = r has exactly one solution for every r if and only if det(I + B S) > 0 for every pattern
-   S of signs.
-
-   Where several multipliers press together, N = |x|, there is no such region. But all solutions lie on the half-line
-   base + N delta(C) of C at N = 1, and N - |base + N delta| is concave: Newton's method from the far end finds the
-   farther one of two. So where the law alone would push each multiplier is a start too.
-
-   Where there are servo rows the control answers the law, u = u_0 + U C, so that delta(C) has the part of G U C too:
-   still linear in C, and the same method. The ideal multipliers then depend on the law as well, and stand behind the
-   total ones. */
-#include "fundamental/room.h"
-
-#include "base/try.h"
+/* Laws that depend on the total reaction; see reaction.h. */
+#include "fundamental/reaction.h"
 
 #include <math.h>
 #include <string.h>
 
 #define AT(matrix, i, j, ld) ((matrix)[(size_t)(i) + (size_t)(j) * (size_t)(ld)])
 
-enum { PATTERN_ROWS = 6, NEWTON_STEPS = 30, PLACES = 4096 };
+enum { SMALL_PATTERN_ROWS = 6, SMALL_NEWTON_STEPS = 30, SMALL_PLACES = 4096, SMALL_PROBES = 3 };
 
-typedef struct newton {
-    mech_fundamental *f;
-    const mech_fundamental_input *in;
-    mech_reaction_law law;
-    fundamental_accepts accepts;
-    void *user;
-    int all;                /* multipliers: m total ones, and with servo rows m ideal ones behind them */
-    int count;              /* those the law reads                        */
-    double scale;           /* size of those without the law              */
-    double *C, *dC;         /* n, n x all                                 */
-    double *moved;          /* n: C with one multiplier moved             */
-    double *base;           /* all: multipliers without the law           */
-    double *base_qdd, *qdd; /* n: q'' without the law, and at x   */
-    double *lambda;         /* all: where the law is evaluated            */
-    double *delta;          /* all                                        */
-    double *zero;           /* m                                          */
-    double *J;              /* count x count                              */
-    double *F, *x;          /* count                                      */
-    double *found;          /* count: the solution                        */
-    double *pushed;         /* count: the last start by what the law pushes */
-    int solutions;
-} newton;
+/* Parts of the multipliers: a step for a difference, what is solved, what is the same solution; and what a pivot must
+   exceed. */
+#if defined(SMALL_SINGLE)
+#define SMALL_STEP 1e-3
+#define SMALL_SOLVED 1e-5
+#define SMALL_SAME 1e-3
+#define SMALL_PIVOT 1e-6
+#else
+#define SMALL_STEP 1e-7
+#define SMALL_SOLVED 1e-12
+#define SMALL_SAME 1e-7
+#define SMALL_PIVOT 1e-13
+#endif
 
-/* the law at nw->lambda */
-static mech_status evaluate(newton *nw, int with_derivative)
+/* the law at r->lambda */
+static int small_evaluate(small_reaction *r, int with_derivative)
 {
-    mech_fundamental *f = nw->f;
-    memset(nw->C, 0, (size_t)f->n * sizeof *nw->C);
-    if (with_derivative) memset(nw->dC, 0, (size_t)f->n * (size_t)nw->all * sizeof *nw->dC);
-    return nw->law(nw->user, nw->lambda, nw->C, with_derivative ? nw->dC : NULL);
+    const size_t n = (size_t)r->natural->n;
+    memset(r->C, 0, n * sizeof *r->C);
+    if (with_derivative) memset(r->dC, 0, n * (size_t)r->all * sizeof *r->dC);
+    return r->law(r->user, r->lambda, r->C, with_derivative ? r->dC : NULL);
 }
 
 /* Column k of dC where the law does not know it (NaN): by a difference away from 0, where |x| has its kink. It steers
    Newton's method alone, which ends where the law itself stands. */
-static mech_status complete_column(newton *nw, int k)
+static int small_complete_column(small_reaction *r, int k)
 {
-    const mech_fundamental *f = nw->f;
-    const size_t n = (size_t)f->n;
-    double *column = &AT(nw->dC, 0, k, f->n), keep = nw->lambda[k];
+    const size_t n = (size_t)r->natural->n;
+    double *column = &AT(r->dC, 0, k, n), keep = r->lambda[k];
     size_t i = 0;
     while (i < n && !isnan(column[i])) i++;
-    if (i == n) return MECH_OK;
-    const double step = (keep < 0 ? -1e-7 : 1e-7) * fmax(fabs(keep), nw->scale);
-    memset(nw->moved, 0, n * sizeof *nw->moved);
-    nw->lambda[k] = keep + step;
-    const mech_status status = nw->law(nw->user, nw->lambda, nw->moved, NULL);
-    nw->lambda[k] = keep;
-    for (i = 0; i < n; i++) column[i] = (nw->moved[i] - nw->C[i]) / step;
+    if (i == n) return 0;
+    const double step = (keep < 0 ? -SMALL_STEP : SMALL_STEP) * fmax(fabs(keep), r->scale);
+    memset(r->moved, 0, n * sizeof *r->moved);
+    r->lambda[k] = keep + step;
+    const int status = r->law(r->user, r->lambda, r->moved, NULL);
+    r->lambda[k] = keep;
+    for (i = 0; i < n; i++) column[i] = (r->moved[i] - r->C[i]) / step;
     return status;
 }
 
-/* nw->lambda: those without the law, then all plus, all minus, where no |x| hides, and of sizes that no difference or
+/* r->lambda: those without the law, then all plus, all minus, where no |x| hides, and of sizes that no difference or
    |x| takes for the same; and the law there */
-static mech_status probe(newton *nw, int place)
+static int small_probe(small_reaction *r, int place)
 {
-    for (int k = 0; k < nw->all; k++) {
-        const double size = nw->scale * (1.3 + 0.5 * sin(1 + 2.1 * k));
-        nw->lambda[k] = place == 0 ? nw->base[k] : place == 1 ? size : -1.2 * size;
+    for (int k = 0; k < r->all; k++) {
+        const double size = r->scale * (1.3 + 0.5 * sin(1 + 2.1 * k));
+        r->lambda[k] = place == 0 ? r->base[k] : place == 1 ? size : -1.2 * size;
     }
-    return evaluate(nw, 1);
+    return small_evaluate(r, 1);
 }
 
 /* Marks the multipliers by which the law has a derivative; *lacks: some are not known. */
-static void mark_read(newton *nw, int *lacks)
+static void small_mark_read(small_reaction *r, int *lacks)
 {
-    for (int k = 0; k < nw->all; k++)
-        for (int i = 0; i < nw->f->n; i++) {
-            const double slope = AT(nw->dC, i, k, nw->f->n);
+    for (int k = 0; k < r->all; k++)
+        for (int i = 0; i < r->natural->n; i++) {
+            const double slope = AT(r->dC, i, k, r->natural->n);
             if (isnan(slope)) *lacks = 1;
-            else if (slope != 0) nw->f->mask_read[k] = 1;
+            else if (slope != 0) r->read[k] = 1;
         }
 }
 
-/* Which multipliers the law reads. */
-static mech_status find_read(newton *nw)
+static int small_list_read(small_reaction *r)
 {
-    enum { PROBES = 3 };
-    mech_fundamental *f = nw->f;
-    const size_t size = (size_t)f->n * sizeof *nw->C;
-    int lacks = 0, changes = 0;
-    memset(f->mask_read, 0, (size_t)nw->all);
-    for (int k = 0; k < nw->all; k++) nw->scale = fmax(nw->scale, fabs(nw->base[k]));
-    if (!(nw->scale > 0)) nw->scale = 1;
-    for (int place = 0; place < PROBES; place++) {
-        const mech_status status = probe(nw, place);
-        if (place > 0 && status == MECH_ERR_NOT_FINITE) continue; /* a law need not have a value there */
-        MECH_TRY(status);
-        mark_read(nw, &lacks);
-        if (place == 0) memcpy(nw->moved, nw->C, size);
-        else changes |= memcmp(nw->moved, nw->C, size) != 0;
+    r->count = 0;
+    for (int k = 0; k < r->all; k++) {
+        if (!r->read[k]) continue;
+        if (r->count == r->m) return SMALL_REACTION_ROOM;
+        r->which[r->count++] = k;
     }
-    for (int place = 0; place < PROBES && lacks && changes; place++) {
-        mech_status status = probe(nw, place);
-        for (int k = 0; k < nw->all && status == MECH_OK; k++) status = complete_column(nw, k);
-        if (place > 0 && status == MECH_ERR_NOT_FINITE) continue;
-        MECH_TRY(status);
-        mark_read(nw, &lacks);
-    }
-    nw->count = 0;
-    for (int k = 0; k < nw->all; k++) { /* the list of unknowns; culprit is free until a failure */
-        if (!f->mask_read[k]) continue;
-        if (nw->count == f->m)
-            return MECH_ERR_UNSUPPORTED; /* all total and ideal ones at once: there is no room for it */
-        f->culprit[nw->count++] = k;
-    }
-    return MECH_OK;
+    return 0;
 }
 
-/* What a force C adds to the multipliers, into nw->delta, and to q'', into f->dqdd: with the control's answer. */
-static void respond(newton *nw, const double *C)
+/* Which multipliers the law reads. */
+static int small_find_read(small_reaction *r)
 {
-    mech_fundamental *f = nw->f;
-    double *ideal = nw->delta + f->m;
-    small_nonideal(&f->natural, f->M, C, f->dqdd, NULL, nw->delta);
-    if (!nw->in->servo) return;
-    memcpy(nw->qdd, f->dqdd, (size_t)f->n * sizeof *nw->qdd);
-    fundamental_control_aim(f, nw->in, nw->qdd, NULL);
-    small_ideal(&f->natural, f->M, f->Qc, nw->zero, f->dqdd, NULL, ideal);
-    for (int k = 0; k < f->m; k++) nw->delta[k] += ideal[k];
-    for (int i = 0; i < f->n; i++) f->dqdd[i] += nw->qdd[i];
+    const size_t size = (size_t)r->natural->n * sizeof *r->C;
+    int lacks = 0, changes = 0;
+    memset(r->read, 0, (size_t)r->all);
+    r->scale = 0;
+    for (int k = 0; k < r->all; k++) r->scale = fmax(r->scale, fabs(r->base[k]));
+    if (!(r->scale > 0)) r->scale = 1;
+    for (int place = 0; place < SMALL_PROBES; place++) {
+        const int status = small_probe(r, place);
+        if (place > 0 && status == r->no_value) continue; /* a law need not have a value there */
+        if (status) return status;
+        small_mark_read(r, &lacks);
+        if (place == 0) memcpy(r->moved, r->C, size);
+        else changes |= memcmp(r->moved, r->C, size) != 0;
+    }
+    for (int place = 0; place < SMALL_PROBES && lacks && changes; place++) {
+        int status = small_probe(r, place);
+        for (int k = 0; k < r->all && status == 0; k++) status = small_complete_column(r, k);
+        if (place > 0 && status == r->no_value) continue;
+        if (status) return status;
+        small_mark_read(r, &lacks);
+    }
+    return small_list_read(r);
+}
+
+/* What a force C adds to the multipliers, into r->delta, and to q'', into r->dqdd: with the control's answer. */
+static void small_respond(small_reaction *r, const double *C)
+{
+    const int n = r->natural->n;
+    double *ideal = r->delta + r->m;
+#if defined(SMALL_LEAN)
+    small_ideal(r->natural, r->M, C, r->zero, r->dqdd, NULL, r->delta);
+#else
+    small_nonideal(r->natural, r->M, C, r->dqdd, NULL, r->delta);
+#endif
+    if (!r->control) return;
+    memcpy(r->qdd, r->dqdd, (size_t)n * sizeof *r->qdd);
+    small_control_aim(r->control, r->qdd, NULL);
+    small_ideal(r->natural, r->M, r->control->Qc, r->zero, r->dqdd, NULL, ideal);
+    for (int k = 0; k < r->m; k++) r->delta[k] += ideal[k];
+    for (int i = 0; i < n; i++) r->dqdd[i] += r->qdd[i];
 }
 
 /* F = x - base - delta(C(x)), J = I - delta(dC) */
-static mech_status linearize(newton *nw)
+static int small_linearize(small_reaction *r)
 {
-    const mech_fundamental *f = nw->f;
-    const int *which = f->culprit;
-    memcpy(nw->lambda, nw->base, (size_t)nw->all * sizeof *nw->lambda);
-    for (int i = 0; i < nw->count; i++) nw->lambda[which[i]] = nw->x[i];
-    MECH_TRY(evaluate(nw, 1));
-    respond(nw, nw->C);
-    for (int i = 0; i < nw->count; i++) nw->F[i] = nw->x[i] - nw->base[which[i]] - nw->delta[which[i]];
-    for (int k = 0; k < nw->count; k++) {
-        MECH_TRY(complete_column(nw, which[k]));
-        respond(nw, &AT(nw->dC, 0, which[k], f->n));
-        for (int i = 0; i < nw->count; i++) AT(nw->J, i, k, nw->count) = (i == k) - nw->delta[which[i]];
+    const int *which = r->which;
+    memcpy(r->lambda, r->base, (size_t)r->all * sizeof *r->lambda);
+    for (int i = 0; i < r->count; i++) r->lambda[which[i]] = r->x[i];
+    int status = small_evaluate(r, 1);
+    if (status) return status;
+    small_respond(r, r->C);
+    for (int i = 0; i < r->count; i++) r->F[i] = r->x[i] - r->base[which[i]] - r->delta[which[i]];
+    for (int k = 0; k < r->count; k++) {
+        status = small_complete_column(r, which[k]);
+        if (status) return status;
+        small_respond(r, &AT(r->dC, 0, which[k], r->natural->n));
+        for (int i = 0; i < r->count; i++) AT(r->J, i, k, r->count) = (i == k) - r->delta[which[i]];
     }
-    return MECH_OK;
+    return 0;
 }
 
 /* F = J^-1 F with row exchanges: 0 when J is singular */
-static int gauss(int n, double *J, double *F)
+static int small_gauss(int n, double *J, double *F)
 {
     for (int k = 0; k < n; k++) {
         int best = k;
         for (int i = k + 1; i < n; i++)
             if (fabs(AT(J, i, k, n)) > fabs(AT(J, best, k, n))) best = i;
-        if (!(fabs(AT(J, best, k, n)) > 1e-13)) return 0;
+        if (!(fabs(AT(J, best, k, n)) > SMALL_PIVOT)) return 0;
         for (int j = k; j < n && best != k; j++) {
             const double keep = AT(J, k, j, n);
             AT(J, k, j, n) = AT(J, best, j, n);
@@ -194,179 +176,137 @@ static int gauss(int n, double *J, double *F)
 }
 
 /* Is the motion of the solution x one that counts? */
-static int is_accepted(newton *nw)
+static int small_is_accepted(small_reaction *r)
 {
-    const mech_fundamental *f = nw->f;
-    if (!nw->accepts) return 1;
-    respond(nw, nw->C);
-    for (int k = 0; k < f->m; k++) nw->delta[k] += nw->base[k];
-    for (int i = 0; i < f->n; i++) nw->qdd[i] = nw->base_qdd[i] + f->dqdd[i];
-    return nw->accepts(nw->user, nw->qdd, nw->delta);
+    if (!r->accepts) return 1;
+    small_respond(r, r->C);
+    for (int k = 0; k < r->m; k++) r->delta[k] += r->base[k];
+    for (int i = 0; i < r->natural->n; i++) r->qdd[i] = r->base_qdd[i] + r->dqdd[i];
+    return r->accepts(r->user, r->qdd, r->delta);
 }
 
 /* keep a solution unless it is known */
-static void note_solution(newton *nw)
+static void small_note_solution(small_reaction *r)
 {
-    double apart = 0, size = nw->scale;
-    if (!is_accepted(nw)) return;
-    for (int i = 0; i < nw->count; i++) size = fmax(size, fabs(nw->x[i]));
-    for (int i = 0; i < nw->count; i++) apart = fmax(apart, fabs(nw->x[i] - nw->found[i]));
-    if (nw->solutions && apart <= 1e-7 * size) return;
-    if (!nw->solutions) memcpy(nw->found, nw->x, (size_t)nw->count * sizeof *nw->x);
-    nw->solutions++;
+    double apart = 0, size = r->scale;
+    if (!small_is_accepted(r)) return;
+    for (int i = 0; i < r->count; i++) size = fmax(size, fabs(r->x[i]));
+    for (int i = 0; i < r->count; i++) apart = fmax(apart, fabs(r->x[i] - r->found[i]));
+    if (r->solutions && apart <= SMALL_SAME * size) return;
+    if (!r->solutions) memcpy(r->found, r->x, (size_t)r->count * sizeof *r->x);
+    r->solutions++;
 }
 
-/* Newton from nw->x */
-static mech_status iterate(newton *nw)
+/* Newton from r->x */
+static int small_iterate(small_reaction *r)
 {
-    for (int step = 0; step < NEWTON_STEPS; step++) {
-        double off = 0, size = nw->scale;
-        MECH_TRY(linearize(nw));
-        for (int i = 0; i < nw->count; i++) {
-            off = fmax(off, fabs(nw->F[i]));
-            size = fmax(size, fabs(nw->x[i]));
+    for (int step = 0; step < SMALL_NEWTON_STEPS; step++) {
+        double off = 0, size = r->scale;
+        const int status = small_linearize(r);
+        if (status) return status;
+        for (int i = 0; i < r->count; i++) {
+            off = fmax(off, fabs(r->F[i]));
+            size = fmax(size, fabs(r->x[i]));
         }
-        if (off <= 1e-12 * size) {
-            note_solution(nw);
-            return MECH_OK;
+        if (off <= SMALL_SOLVED * size) {
+            small_note_solution(r);
+            return 0;
         }
-        if (!gauss(nw->count, nw->J, nw->F)) return MECH_OK;
-        for (int i = 0; i < nw->count; i++) nw->x[i] -= nw->F[i];
+        if (!small_gauss(r->count, r->J, r->F)) return 0;
+        for (int i = 0; i < r->count; i++) r->x[i] -= r->F[i];
     }
-    return MECH_OK;
+    return 0;
 }
 
 /* the start of pattern p: every sign for few unknowns; else the ideal ones and each single change of sign */
-static int start(newton *nw, int p)
+static int small_start_signs(small_reaction *r, int p)
 {
-    const int k = nw->count, few = k <= PATTERN_ROWS;
+    const int k = r->count, few = k <= SMALL_PATTERN_ROWS;
     if (p >= (few ? 1 << k : k + 1)) return 0;
     for (int i = 0; i < k; i++) {
-        const double ideal = nw->base[nw->f->culprit[i]], size = fmax(fabs(ideal), 1e-3 * nw->scale);
-        if (few) nw->x[i] = p >> i & 1 ? -size : size;
-        else nw->x[i] = p == i + 1 ? -ideal : ideal;
+        const double ideal = r->base[r->which[i]], size = fmax(fabs(ideal), 1e-3 * r->scale);
+        if (few) r->x[i] = p >> i & 1 ? -size : size;
+        else r->x[i] = p == i + 1 ? -ideal : ideal;
     }
     return 1;
 }
 
 /* The start where the law pushes to if it sees the multiplier i alone. 0: nowhere, or as from an earlier one. */
-static int start_pushed(newton *nw, int i)
+static int small_start_pushed(small_reaction *r, int i)
 {
-    const mech_fundamental *f = nw->f;
     double size = 0, apart = 0, toward = 0;
-    memset(nw->lambda, 0, (size_t)nw->all * sizeof *nw->lambda);
-    nw->lambda[f->culprit[i]] = nw->scale;
-    if (evaluate(nw, 0) != MECH_OK) return 0;
-    respond(nw, nw->C);
-    for (int k = 0; k < nw->count; k++) {
-        nw->x[k] = nw->delta[f->culprit[k]];
-        size += nw->x[k] * nw->x[k];
-        toward += nw->x[k] * nw->pushed[k];
+    memset(r->lambda, 0, (size_t)r->all * sizeof *r->lambda);
+    r->lambda[r->which[i]] = r->scale;
+    if (small_evaluate(r, 0) != 0) return 0;
+    small_respond(r, r->C);
+    for (int k = 0; k < r->count; k++) {
+        r->x[k] = r->delta[r->which[k]];
+        size += r->x[k] * r->x[k];
+        toward += r->x[k] * r->pushed[k];
     }
     size = sqrt(size);
-    for (int k = 0; k < nw->count && size > 0; k++) {
-        nw->x[k] /= size;
-        apart = fmax(apart, fabs(nw->x[k] - (toward < 0 ? -1 : 1) * nw->pushed[k]));
-        nw->pushed[k] = nw->x[k];
+    for (int k = 0; k < r->count && size > 0; k++) {
+        r->x[k] /= size;
+        apart = fmax(apart, fabs(r->x[k] - (toward < 0 ? -1 : 1) * r->pushed[k]));
+        r->pushed[k] = r->x[k];
     }
-    for (int k = 0; k < nw->count; k++) nw->x[k] *= 1e3 * nw->scale;
+    for (int k = 0; k < r->count; k++) r->x[k] *= 1e3 * r->scale;
     return apart > 1e-6;
 }
 
-static void place(newton *nw)
+size_t small_reaction_room(int n, int m)
 {
-    const size_t n = (size_t)nw->f->n, m = (size_t)nw->f->m;
-    double *next = nw->f->scratch;
+    const size_t N = (size_t)n, R = (size_t)m;
+    return 5 * N + 2 * N * R + 3 * 2 * R + 5 * R + R * R;
+}
+
+static void small_place_reaction(small_reaction *r)
+{
+    const size_t n = (size_t)r->natural->n, m = (size_t)r->m;
+    double *next = r->room;
     struct {
         double **to;
         size_t count;
-    } const parts[] = {{&nw->C, n},          {&nw->moved, n},    {&nw->qdd, n},        {&nw->base_qdd, n},
-                       {&nw->dC, 2 * n * m}, {&nw->base, 2 * m}, {&nw->lambda, 2 * m}, {&nw->delta, 2 * m},
-                       {&nw->zero, m},       {&nw->F, m},        {&nw->x, m},          {&nw->found, m},
-                       {&nw->J, m * m},      {&nw->pushed, m}};
+    } const parts[] = {{&r->C, n},         {&r->moved, n},      {&r->qdd, n},      {&r->base_qdd, n},
+                       {&r->dqdd, n},      {&r->dC, 2 * n * m}, {&r->base, 2 * m}, {&r->lambda, 2 * m},
+                       {&r->delta, 2 * m}, {&r->zero, m},       {&r->F, m},        {&r->x, m},
+                       {&r->found, m},     {&r->J, m * m},      {&r->pushed, m}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].to = next;
         next += parts[i].count;
     }
-    memset(nw->zero, 0, m * sizeof *nw->zero);
-    memset(nw->pushed, 0, m * sizeof *nw->pushed);
+    memset(r->zero, 0, m * sizeof *r->zero);
+    memset(r->pushed, 0, m * sizeof *r->pushed);
 }
 
 /* *stray: Newton's method left where the law has values, and no solution was found from there. */
-static mech_status search_from_here(newton *nw, mech_status *stray)
+static int small_search(small_reaction *r, int *stray)
 {
-    const mech_status status = iterate(nw);
-    if (status != MECH_ERR_NOT_FINITE) return status;
+    const int status = small_iterate(r);
+    if (status != r->no_value) return status;
     *stray = status;
-    return MECH_OK;
+    return 0;
 }
 
-static mech_status find_reaction(newton *nw)
+int small_reaction_find(small_reaction *r, const double *qdd, const double *total, const double *ideal)
 {
-    mech_fundamental *f = nw->f;
-    mech_status stray = MECH_OK;
-    MECH_TRY(find_read(nw));
-    nw->solutions = 0;
-    for (int p = 0; p < PLACES && start(nw, p); p++) MECH_TRY(search_from_here(nw, &stray));
-    for (int i = 0; i < nw->count && nw->count > 1; i++)
-        if (start_pushed(nw, i)) MECH_TRY(search_from_here(nw, &stray));
-    if (nw->solutions == 0) MECH_TRY(stray);
-    if (nw->solutions == 1) {
-        memcpy(nw->x, nw->found, (size_t)nw->count * sizeof *nw->x);
-        MECH_TRY(linearize(nw)); /* C at the solution */
-        return MECH_OK;
+    const size_t n = (size_t)r->natural->n, m = (size_t)r->m;
+    int stray = 0;
+    r->all = r->control ? 2 * r->m : r->m;
+    small_place_reaction(r);
+    memcpy(r->base, total, m * sizeof *r->base);
+    memcpy(r->base + m, ideal, m * sizeof *r->base);
+    memcpy(r->base_qdd, qdd, n * sizeof *r->base_qdd);
+    int status = small_find_read(r);
+    r->solutions = 0;
+    for (int p = 0; status == 0 && p < SMALL_PLACES && small_start_signs(r, p); p++) status = small_search(r, &stray);
+    for (int i = 0; status == 0 && i < r->count && r->count > 1; i++)
+        if (small_start_pushed(r, i)) status = small_search(r, &stray);
+    if (status) return status;
+    if (r->solutions == 1) {
+        memcpy(r->x, r->found, (size_t)r->count * sizeof *r->x);
+        return small_linearize(r); /* C at the solution */
     }
-    f->culprits = nw->count; /* the rows whose reaction the law reads */
-    for (int i = 0; i < nw->count; i++) f->culprit[i] %= f->m;
-    return nw->solutions == 0 ? MECH_ERR_NO_REACTION : MECH_ERR_MANY_REACTIONS;
-}
-
-/* The motion under Q and the law f->C (given: there is one), with the least control where there are servo rows;
-   whether it reaches them is asked where `must_reach`. */
-static mech_status move(mech_fundamental *f, const mech_fundamental_input *in, int given, int must_reach)
-{
-    memcpy(f->force, in->Q, (size_t)f->n * sizeof *f->force);
-    memset(f->Qc, 0, (size_t)f->n * sizeof *f->Qc);
-    fundamental_ideal(f, in);
-    fundamental_nonideal(f, in->M, given);
-    if (!in->servo) return MECH_OK;
-    if (must_reach) MECH_TRY(fundamental_control(f, in));
-    else {
-        MECH_TRY(fundamental_control_prepare(f, in));
-        fundamental_control_aim(f, in, f->qdd, in->b);
-        for (int i = 0; i < f->n; i++) f->force[i] += f->Qc[i];
-    }
-    fundamental_ideal(f, in);
-    fundamental_nonideal(f, in->M, given);
-    return MECH_OK;
-}
-
-mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
-                                  fundamental_accepts accepts, void *user, mech_fundamental_output *out)
-{
-    int given = 0;
-    newton nw = {
-        .f = f, .in = in, .all = in && in->servo ? 2 * f->m : f->m, .law = law, .accepts = accepts, .user = user};
-    MECH_TRY(fundamental_check(f, in));
-    if (f->sparse) return MECH_ERR_UNSUPPORTED;
-    if (!law || !out || out->size != sizeof *out) return MECH_ERR_ARGUMENT;
-    MECH_TRY(fundamental_factor(f, in));
-    MECH_TRY(fundamental_law(f, in, &given));
-    f->M = in->M;
-    MECH_TRY(move(f, in, given, 0));
-    place(&nw);
-    memcpy(nw.base, f->total, (size_t)f->m * sizeof *nw.base);
-    memcpy(nw.base + f->m, f->lambda, (size_t)f->m * sizeof *nw.base);
-    memcpy(nw.base_qdd, f->qdd, (size_t)f->n * sizeof *nw.base_qdd);
-    MECH_TRY(find_reaction(&nw));
-    for (int i = 0; i < f->n; i++) f->C[i] = nw.C[i] + (given ? f->C[i] : 0);
-    if (given || in->servo) MECH_TRY(move(f, in, 1, 1));
-    else fundamental_nonideal(f, in->M, 1); /* the ideal motion still stands */
-    return fundamental_deliver(f, in, out);
-}
-
-mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
-                                       void *user, mech_fundamental_output *out)
-{
-    return fundamental_solve_law(f, in, law, NULL, user, out);
+    if (r->solutions > 1) return SMALL_REACTION_SEVERAL;
+    return stray ? stray : SMALL_REACTION_NONE;
 }

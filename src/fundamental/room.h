@@ -3,6 +3,7 @@
 #define FUNDAMENTAL_ROOM_H
 
 #include "base/state.h"
+#include "fundamental/control.h"
 #include "fundamental/small.h"
 
 #include <mech/fundamental.h>
@@ -32,7 +33,7 @@ struct mech_fundamental {
     double *numbers; /* the one block all arrays live in                  */
     int *integers;
     unsigned char *mask;                            /* m: natural rows in force                          */
-    unsigned char *mask_servo, *mask_read;          /* m; 2 m, of reaction.c                             */
+    unsigned char *mask_servo, *mask_read;          /* m; 2 m, of reaction.h                             */
     double *qdd, *Qi, *Qni, *C, *force, *dqdd, *Qc; /* n                              */
     double *lambda, *dlambda, *total, *miss;        /* m                              */
     double *qdd_ideal, *lambda_ideal;               /* n, m: for the second phase     */
@@ -41,7 +42,7 @@ struct mech_fundamental {
     double *reach;                                  /* max(n,m) x g: what actuators do, row by row       */
     double *target;                                 /* max(n,m)                                          */
     double *u;                                      /* g                                                 */
-    double *scratch;                                /* of servo.c and reaction.c                         */
+    double *scratch;                                /* of control.h and reaction.h                       */
     int *culprit;                                   /* max(n,m)                                          */
     int culprits;
 };
@@ -64,7 +65,9 @@ mech_status fundamental_sparse_again(mech_fundamental *f, const double *Q, const
 void fundamental_sparse_free(struct fundamental_sparse *s);
 void fundamental_sparse_visit(struct fundamental_sparse *s, state_walk *w);
 
-/* servo.c: adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
+/* servo.c: the control problem in the solver's memory */
+small_control fundamental_control_of(mech_fundamental *f, const mech_fundamental_input *in);
+/* Adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
 mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in);
 /* The same in parts, for laws that the control answers: what the actuators do to the servo rows, factored; then, as
    often as wanted, the least control f->u, f->Qc that brings these rows from what they are in the motion qdd to b (m;
@@ -72,7 +75,7 @@ mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_inpu
 mech_status fundamental_control_prepare(mech_fundamental *f, const mech_fundamental_input *in);
 void fundamental_control_aim(mech_fundamental *f, const mech_fundamental_input *in, const double *qdd, const double *b);
 
-/* reaction.c: mech_fundamental_solve_law, where only solutions count that `accepts` takes (NULL: all), by their q''
+/* law.c: mech_fundamental_solve_law, where only solutions count that `accepts` takes (NULL: all), by their q''
    (n) and total multipliers (m). */
 typedef int (*fundamental_accepts)(void *user, const double *qdd, const double *total);
 mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
