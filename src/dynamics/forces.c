@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "fundamental/room.h"
+#include "fundamental/root.h"
 #include "system/laws.h"
 
 #include <string.h>
@@ -25,12 +26,11 @@ mech_status dynamics_root_laws(dynamics *d, double *C, double *dC)
     const root_room r = room_of(d);
     memset(r.z, 0, d->n * sizeof *r.z);
     laws_add(d->system, MECH_LAW_Z, d->eq, r.z);
-    if (!fundamental_symmetric_root(n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, r.C))
-        return MECH_ERR_NOT_DEFINITE;
+    if (!small_symmetric_root(n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, r.C)) return MECH_ERR_NOT_DEFINITE;
     for (size_t i = 0; i < d->n; i++) C[i] += r.C[i];
     for (size_t row = 0; dC && row < d->m; row++) {
         if (!laws_z_slope(d->system, d->eq, row, r.z)) continue;
-        fundamental_power(n, r.vectors, r.d, 0.5, r.z, r.C);
+        small_power(n, r.vectors, r.d, 0.5, r.z, r.C);
         for (size_t i = 0; i < d->n; i++) dC[i + row * d->n] += r.C[i];
     }
     return MECH_OK;
@@ -40,8 +40,8 @@ void dynamics_find_z(dynamics *d, const double *C, double *z)
 {
     const root_room r = room_of(d);
     memcpy(r.matrix, d->eq->M_dense, d->n * d->n * sizeof *r.matrix);
-    fundamental_eigen((int)d->n, r.matrix, r.vectors, r.d);
-    fundamental_power((int)d->n, r.vectors, r.d, -0.5, C, z);
+    small_eigen((int)d->n, r.matrix, r.vectors, r.d);
+    small_power((int)d->n, r.vectors, r.d, -0.5, C, z);
 }
 
 mech_status dynamics_column(dynamics *d, size_t k, double *C)
@@ -58,9 +58,8 @@ mech_status dynamics_column(dynamics *d, size_t k, double *C)
         if (d->pattern_C.column[i] == k) C[d->pattern_C.row[i]] += d->eq->C[i];
     if (law.kind != MECH_LAW_Z) return MECH_OK;
     memcpy(r.z, C, d->n * sizeof *C);
-    return fundamental_symmetric_root((int)d->n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, C)
-               ? MECH_OK
-               : MECH_ERR_NOT_DEFINITE;
+    return small_symmetric_root((int)d->n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, C) ? MECH_OK
+                                                                                             : MECH_ERR_NOT_DEFINITE;
 }
 
 mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force, double *to)

@@ -89,7 +89,7 @@ static void small_find_reach(small_control *c, int count)
             const double *row = &AT(c->scaled, 0, i, n);
             double entry = 0;
             for (int k = r; k < n; k++) entry += row[k] * gamma[k];
-            if (fabs(entry) <= 16 * DBL_EPSILON * n * small_length(n, row) * small_length(n, gamma)) entry = 0;
+            if (fabs(entry) <= 16 * DBL_EPSILON * (double)n * small_length(n, row) * small_length(n, gamma)) entry = 0;
             AT(c->reach, i, j, count) = entry;
         }
     }

@@ -1,6 +1,7 @@
 /* Diagnosis: projectors, singular values, redundancy, uniqueness, virtual work, geometry. Slow and thorough.
  */
 #include "fundamental/diagnose.h"
+#include "fundamental/root.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -97,7 +98,7 @@ static void scaled_rows(mech_diagnosis *d, const mech_fundamental_input *in)
         for (int j = 0; j < n; j++) row[j] = on ? AT(in->A, i, j, m) : 0;
         if (d->s.semi)
             for (int j = 0; j < n; j++) out[j] = row[j] * d->s.scale[j];
-        else fundamental_power(n, d->vectors, d->sigma, -0.5, row, out);
+        else small_power(n, d->vectors, d->sigma, -0.5, row, out);
         memcpy(&AT(d->rows, 0, i, n), out, (size_t)n * sizeof *out);
     }
 }
@@ -236,10 +237,10 @@ static void figure_vectors(mech_diagnosis *d, const mech_fundamental_input *in, 
     double *zero = d->x[0], *motion = d->x[1];
     memset(zero, 0, (size_t)n * sizeof *zero);
     small_ideal(&d->s, in->M, zero, in->b ? in->b : zero, motion, NULL, NULL);
-    fundamental_power(n, d->vectors, eigen, 0.5, motion, d->x[2]);
-    fundamental_power(n, d->vectors, eigen, -0.5, in->Q, d->x[3]); /* a_s */
+    small_power(n, d->vectors, eigen, 0.5, motion, d->x[2]);
+    small_power(n, d->vectors, eigen, -0.5, in->Q, d->x[3]); /* a_s */
     memset(d->x[4], 0, (size_t)n * sizeof *d->x[4]);
-    if (in->C) fundamental_power(n, d->vectors, eigen, -0.5, in->C, d->x[4]); /* c_s */
+    if (in->C) small_power(n, d->vectors, eigen, -0.5, in->C, d->x[4]); /* c_s */
     if (in->z) memcpy(d->x[4], in->z, (size_t)n * sizeof *d->x[4]);
 }
 
@@ -324,7 +325,7 @@ mech_status mech_diagnosis_run(mech_diagnosis *d, const mech_diagnosis_input *in
         for (int j = 0; j < d->n; j++)
             for (int i = j; i < d->n; i++)
                 AT(d->matrix, i, j, d->n) = AT(d->matrix, j, i, d->n) = AT(eq->M, i, j, d->n);
-        fundamental_eigen(d->n, d->matrix, d->vectors, d->sigma);
+        small_eigen(d->n, d->matrix, d->vectors, d->sigma);
     }
     scaled_rows(d, eq);
     memcpy(d->root, d->sigma, (size_t)d->n * sizeof *d->root); /* the eigenvalues, before sigma is B's */

@@ -2,6 +2,7 @@
 #include "fundamental/motion.h"
 #include "fundamental/reaction.h"
 #include "fundamental/room.h"
+#include "fundamental/root.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -171,7 +172,7 @@ mech_status fundamental_law(mech_fundamental *f, const mech_fundamental_input *i
 {
     *given = in->C || in->z;
     if (in->C) memcpy(f->C, in->C, length(f->n));
-    if (in->z && !fundamental_symmetric_root(f->n, in->M, in->z, f->vectors, f->matrix, f->dqdd, f->C))
+    if (in->z && !small_symmetric_root(f->n, in->M, in->z, f->vectors, f->matrix, f->dqdd, f->C))
         return MECH_ERR_NOT_DEFINITE;
     return MECH_OK;
 }

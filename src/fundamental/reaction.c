@@ -54,7 +54,7 @@ static int small_complete_column(small_reaction *r, int k)
 static int small_probe(small_reaction *r, int place)
 {
     for (int k = 0; k < r->all; k++) {
-        const double size = r->scale * (1.3 + 0.5 * sin(1 + 2.1 * k));
+        const double size = r->scale * (1.3 + 0.5 * sin(1 + 2.1 * (double)k));
         r->lambda[k] = place == 0 ? r->base[k] : place == 1 ? size : -1.2 * size;
     }
     return small_evaluate(r, 1);
@@ -112,19 +112,21 @@ static int small_find_read(small_reaction *r)
 /* What a force C adds to the multipliers, into r->delta, and to q'', into r->dqdd: with the control's answer. */
 static void small_respond(small_reaction *r, const double *C)
 {
-    const int n = r->natural->n;
-    double *ideal = r->delta + r->m;
 #if defined(SMALL_LEAN)
     small_ideal(r->natural, r->M, C, r->zero, r->dqdd, NULL, r->delta);
 #else
     small_nonideal(r->natural, r->M, C, r->dqdd, NULL, r->delta);
 #endif
+#if !defined(SMALL_UNCONTROLLED)
+    const int n = r->natural->n;
+    double *ideal = r->delta + r->m;
     if (!r->control) return;
     memcpy(r->qdd, r->dqdd, (size_t)n * sizeof *r->qdd);
     small_control_aim(r->control, r->qdd, NULL);
     small_ideal(r->natural, r->M, r->control->Qc, r->zero, r->dqdd, NULL, ideal);
     for (int k = 0; k < r->m; k++) r->delta[k] += ideal[k];
     for (int i = 0; i < n; i++) r->dqdd[i] += r->qdd[i];
+#endif
 }
 
 /* F = x - base - delta(C(x)), J = I - delta(dC) */
@@ -254,11 +256,13 @@ static int small_start_pushed(small_reaction *r, int i)
     return apart > 1e-6;
 }
 
+#ifndef SMALL_LEAN
 size_t small_reaction_room(int n, int m)
 {
     const size_t N = (size_t)n, R = (size_t)m;
     return 5 * N + 2 * N * R + 3 * 2 * R + 5 * R + R * R;
 }
+#endif
 
 static void small_place_reaction(small_reaction *r)
 {

@@ -62,8 +62,10 @@ typedef struct small_reaction {
     int solutions;
 } small_reaction;
 
+#ifndef SMALL_LEAN
 /* Doubles of room. */
-SMALL_PART size_t small_reaction_room(int n, int m);
+size_t small_reaction_room(int n, int m);
+#endif
 /* Finds C of the one motion there is, from the motion without the law: q'' (n), total and ideal multipliers (m). */
 SMALL_PART int small_reaction_find(small_reaction *r, const double *qdd, const double *total, const double *ideal);
 

@@ -88,13 +88,7 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
                                       const unsigned char *active, double rank_tol, double zero_tol);
 int fundamental_dense_from(void); /* n + m from which it is faster; 0: never */
 
-/* eigen.c: S (n x n, full, destroyed) = V diag(d) V'; V may not be NULL. */
-void fundamental_eigen(int n, double *S, double *V, double *d);
-/* y = V diag(d^power) V' x */
-void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x, double *y);
-/* C = M^(1/2) z; vectors, matrix: n x n work, d: n work. 0 when M is indefinite. */
-int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix, double *d,
-                               double *C);
+/* singular.c */
 /* One-sided Jacobi: the columns of X (rows x columns, columns <= rows or not) become orthogonal, X_out = X V.
    V (columns x columns) or NULL. */
 void fundamental_svd(int rows, int columns, double *X, double *V);

@@ -1000,7 +1000,6 @@ void small_multipliers(const small_solve *s, const double *h, double *lambda)
     for (int j = 0; j < s->rows; j++) lambda[s->row[j]] = t[j];
 }
 
-#ifndef SMALL_LEAN
 /* P Z' [0; e_k] */
 void small_null_row(const small_solve *s, int k, double *w)
 {
@@ -1010,7 +1009,6 @@ void small_null_row(const small_solve *s, int k, double *w)
     memset(w, 0, (size_t)s->m * sizeof *w);
     for (int j = 0; j < s->rows; j++) w[s->row[j]] = s->t[j];
 }
-#endif
 
 void small_complete(const small_solve *s, const double *g, double *p)
 {

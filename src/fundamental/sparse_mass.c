@@ -2,6 +2,7 @@
    block leaves free (its null space Z) must be fixed by rows that live within the block: A_r Z of full rank.
  */
 #include "fundamental/room.h"
+#include "fundamental/root.h"
 #include "fundamental/sparse.h"
 
 #include "base/mem.h"
@@ -112,7 +113,7 @@ static size_t free_directions(const search *s, uint32_t block, size_t size, doub
     }
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j < size; j++) K[i + j * size] *= scale[i] * scale[j];
-    fundamental_eigen((int)size, K, V, d);
+    small_eigen((int)size, K, V, d);
     double most = 0;
     size_t count = 0;
     for (size_t i = 0; i < size; i++) most = fmax(most, d[i]);
