@@ -133,8 +133,11 @@ static mech_status export_started(const mech_system *system, const char *name, i
     return status;
 }
 
-static void note_omissions(const mech_system *system)
+static void note_omissions(const mech_system *system, const mech_exported *files)
 {
+    if (!strstr(files->header, "_jacobian("))
+        fprintf(stderr,
+                "mech export: note: the code has no Jacobian, as there is control or a law of reactions or by z\n");
     if (mech_system_sizes(system).events > 0)
         fprintf(stderr, "mech export: note: of events the code has the triggers; what they do is left to the caller\n");
     if (mech_system_samples(system))
@@ -158,10 +161,7 @@ static int export_model(const opened *file, const cli_args *args, const char *fo
     if (status == MECH_OK) status = export_started(system, name, cli_value(args, "--single") != NULL, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
-        const char *why = mech_motion_obstacle(system);
-        if (why) say("mech export: %s; such models cannot be exported\n", why);
-        else
-            say("mech export: an output uses reaction(), which holds the part of the laws too, and the code has lambda() alone; such models cannot be exported\n");
+        say("mech export: %s; such models cannot be exported\n", mech_export_obstacle(system));
         code = EXIT_MODEL;
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
@@ -170,7 +170,7 @@ static int export_model(const opened *file, const cli_args *args, const char *fo
         code = EXIT_USAGE;
     } else if ((code = keeps_off(&plan, system)) == EXIT_OK) {
         if (!write_all(&plan, &files)) code = EXIT_NUMBERS;
-        if (code == EXIT_OK) note_omissions(system);
+        if (code == EXIT_OK) note_omissions(system, &files);
         if (code == EXIT_OK && !cli_value(args, "--quiet")) tell(&plan);
     }
     mech_exported_free(&files);

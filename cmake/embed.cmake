@@ -1,17 +1,24 @@
-# Files that the library hands out as they are: exported code carries the robust solve with it.
+# Files that the library hands out as they are: exported code carries the robust solve with it, and within itself what
+# else its model needs.
 set(embedded ${PROJECT_BINARY_DIR}/generated/export_small.c)
-set(embedded_text "/* Made from src/fundamental/small.c and small.h. */\n#include \"output/export_small.h\"\n\n")
-foreach(part c h)
-  set(part_file ${PROJECT_SOURCE_DIR}/src/fundamental/small.${part})
+set(embedded_text "/* Made from src/fundamental and src/output/frame. */\n#include \"output/export_small.h\"\n\n")
+foreach(part small_c:fundamental/small.c small_h:fundamental/small.h control_h:fundamental/control.h
+             control_c:fundamental/control.c reaction_h:fundamental/reaction.h reaction_c:fundamental/reaction.c
+             root_h:fundamental/root.h root_c:fundamental/root.c
+             forces_text:output/frame/forces.txt roots_text:output/frame/roots.txt)
+  string(REPLACE ":" ";" part "${part}")
+  list(GET part 0 part_name)
+  list(GET part 1 part_path)
+  set(part_file ${PROJECT_SOURCE_DIR}/src/${part_path})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${part_file})
   file(READ ${part_file} part_bytes HEX)
-  if(part STREQUAL c)
+  if(part_name STREQUAL small_c)
     string(HEX "#define SMALL_LEAN\n" lean)
     string(PREPEND part_bytes ${lean})
   endif()
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," part_bytes "${part_bytes}")
   string(REGEX REPLACE "(0x0a,)" "\\1\n" part_bytes "${part_bytes}")
-  string(APPEND embedded_text "const char export_small_${part}[] = {\n${part_bytes}0x00};\n\n")
+  string(APPEND embedded_text "const char export_${part_name}[] = {\n${part_bytes}0x00};\n\n")
 endforeach()
 file(CONFIGURE OUTPUT ${embedded} CONTENT "${embedded_text}" @ONLY)
 

@@ -12,7 +12,7 @@ if(MECH_HAS_GOLD)
 endif()
 # Seconds on one core, sanitized, of the long ones: they start first, so that none is left alone at the end.
 set(costs script.see 60 script.hostile_numbers 40 script.metamorphic 20 script.bodies 15 script.differential 40 script.python 80 property.checkpoint 40 script.hostile_names 40 script.faults 60 script.checkpoint 35
-  simulate.sim_fault 30 output.export_native 30 property.motion_native 30 script.validate 25 motion.code_native_fault 25
+  simulate.sim_fault 30 output.export_native 30 output.export_forces_native 25 property.motion_native 30 script.validate 25 motion.code_native_fault 25
   script.wrong_calls 25 script.wrong_models 20 script.eval 20 property.motion_loops_native 20 script.run 15 lang.hostile 10
   property.redundant_native 15 property.threads_native 10 script.install 8 script.stability 8)
 function(set_cost name)

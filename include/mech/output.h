@@ -70,13 +70,14 @@ typedef struct mech_export_start {
     const double *q, *v, *z; /* (n), (n), (states) */
     int is_single;           /* 1: the code is in single precision, float in place of double                  */
 } mech_export_start;
+/* Why a system cannot be exported, in words; NULL: nothing is in the way. */
+MECH_API const char *mech_export_obstacle(const mech_system *system);
 /* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0; without its size MECH_ERR_ARGUMENT. The
    example follows the model's own inputs. Of a system with exact derivatives (mech_system_options) the code has a
-   Jacobian too, also by inputs, and by the parameters where the system has those. MECH_ERR_UNSUPPORTED for control,
-   friction, laws that look at the reactions or are given by z, and negative masses; MECH_ERR_LIMIT when the code would
-   be too long. Of events the code has triggers and conditions, but not what they do; constraints are put in force and
-   out of it by its caller. Triggers that look at the reactions of laws are left out, all of them; and so are gains of
-   excess variables. */
+   Jacobian too, also by inputs, and by the parameters where the system has those; not where there is control or a law
+   that looks at the reactions or is given by z. MECH_ERR_UNSUPPORTED: see mech_export_obstacle; MECH_ERR_LIMIT when the
+   code would be too long. Of events the code has triggers and conditions, but not what they do; constraints are put in
+   force and out of it by its caller. Gains of excess variables are left out but for those of control. */
 MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name,
                                                    const mech_export_start *start, mech_exported *files);
 MECH_API void mech_exported_free(mech_exported *files);

@@ -121,7 +121,8 @@ static mech_status add_measures(const mech_system *s, emit_result *size, textbuf
         places[k] = (emit_place){"more", (uint32_t)k};
     }
     if (status == MECH_OK)
-        status = motion_values_make(s, &(motion_target){"measure", 1}, values, places, count, size, to);
+        status =
+            motion_values_make(s, &(motion_target){.prefix = "measure", .is_card = 1}, values, places, count, size, to);
     mem_free(values);
     mem_free(places);
     return status;
@@ -135,7 +136,8 @@ static mech_status add_signals(const mech_system *s, emit_result *size, textbuf 
     if (!places) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < 3 * count; i++)
         if (model->inputs[i / 3].signal.id) places[i] = (emit_place){"more", (uint32_t)(i % 3 * count + i / 3)};
-    const mech_status status = motion_signals_make(s, &(motion_target){"signal", 1}, places, size, to);
+    const mech_status status =
+        motion_signals_make(s, &(motion_target){.prefix = "signal", .is_card = 1}, places, size, to);
     mem_free(places);
     return status;
 }

@@ -129,11 +129,18 @@ static inline size_t motion_check_count(const mech_system *s) { return 2 * s->si
 typedef struct motion_target {
     const char *prefix;
     int is_card;
+    int with_forces; /* behind lambda stand the total multipliers too, and forces of control and friction */
 } motion_target;
+
+/* Where they stand behind lambda, and how many numbers there are in all. */
+typedef struct motion_late {
+    size_t active, reaction, control, friction, count;
+} motion_late;
+motion_late motion_late_of(const mech_system *system);
 
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
    qdd and lambda are inputs: what accelerations, lambda and reaction stand for; behind lambda, but not on a card, where
-   all are, which constraints are in force. */
+   all are, which constraints are in force. MECH_ERR_UNSUPPORTED: a value looks at what the target does not give. */
 MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const motion_target *target,
                                                const mech_expr *values, const emit_place *places, size_t count,
                                                emit_result *size, textbuf *text);

@@ -477,14 +477,34 @@ static mech_status graph_of_code(source *s)
     return graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs);
 }
 
+motion_late motion_late_of(const mech_system *system)
+{
+    motion_late at = {.active = system->sizes.rows};
+    at.reaction = at.active + system->sizes.constraints;
+    at.control = at.reaction + system->sizes.rows;
+    at.friction = at.control + system->control_count;
+    at.count = at.friction + system->sizes.friction_rows;
+    return at;
+}
+
+static void name_late(const mech_system *system, const motion_target *target, emit_place *to)
+{
+    const motion_late at = motion_late_of(system);
+    const system_inputs *in = &system->in;
+    if (!target->is_card) name_range(to, in->active, system->sizes.constraints, "lambda", at.active);
+    if (!target->with_forces) return;
+    name_range(to, in->reaction, system->sizes.rows, "lambda", at.reaction);
+    name_range(to, in->control, system->control_count, "lambda", at.control);
+    name_range(to, in->friction, system->sizes.friction_rows, "lambda", at.friction);
+}
+
 /* Those without a place are left out. */
 static mech_status emit_code(source *s, const motion_target *target, const emit_place *places, emit_result *size,
                              textbuf *text)
 {
     const size_t count = s->code->output_count;
     MECH_TRY(graph_of_code(s));
-    if (!target->is_card)
-        name_range(s->inputs, s->system->in.active, s->system->sizes.constraints, "lambda", s->system->sizes.rows);
+    name_late(s->system, target, s->inputs);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (!places[i].array) continue;
@@ -502,28 +522,30 @@ static mech_status emit_code(source *s, const motion_target *target, const emit_
 }
 
 /* s->code of s->outputs. */
-static mech_status make_values(source *s)
+static mech_status make_values(source *s, int with_forces)
 {
     const system_inputs *in = &s->system->in;
     program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
     if (!inputs) return MECH_ERR_MEMORY;
     compiled_list_inputs(s->system, s->model, inputs);
     for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
-    if (s->system->sizes.laws) /* the total multipliers are not those given */
+    if (s->system->sizes.laws && !with_forces) /* the total multipliers are not those given */
         for (size_t i = in->reaction; i < in->a; i++) inputs[i].symbol = (mech_expr){0};
+    for (size_t i = in->control; i < in->delay && !with_forces; i++) inputs[i].symbol = (mech_expr){0};
     const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
     return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
 }
 
-static mech_status start_values(source *s, const mech_system *system, const mech_expr *values, size_t count)
+static mech_status start_values(source *s, const mech_system *system, int with_forces, const mech_expr *values,
+                                size_t count)
 {
     *s = (source){.system = system, .model = system->compiled->model};
     s->outputs = mem_zeroed(count + 1, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) put(s, values[i]);
-    return make_values(s);
+    return make_values(s, with_forces);
 }
 
 static void free_values(source *s)
@@ -540,7 +562,7 @@ mech_status motion_values_make(const mech_system *system, const motion_target *t
                                const emit_place *places, size_t count, emit_result *size, textbuf *text)
 {
     source s;
-    mech_status status = start_values(&s, system, values, count);
+    mech_status status = start_values(&s, system, target->with_forces, values, count);
     if (status == MECH_OK) status = emit_code(&s, target, places, size, text);
     free_values(&s);
     return status;
@@ -549,7 +571,7 @@ mech_status motion_values_make(const mech_system *system, const motion_target *t
 mech_status motion_values_tape(const mech_system *system, const mech_expr *values, size_t count, tape **code)
 {
     source s;
-    mech_status status = start_values(&s, system, values, count);
+    mech_status status = start_values(&s, system, 0, values, count);
     if (status == MECH_OK) status = graph_of_code(&s);
     const emit_spec spec = {
         .graph = &s.graph, .inputs = s.inputs, .values = s.refs, .outputs = s.places, .output_count = count};

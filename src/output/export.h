@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "motion/motion.h"
+#include "system/system.h"
 
 typedef struct exporter {
     const mech_system *system;
@@ -14,7 +15,12 @@ typedef struct exporter {
     mech_eval *eval;
     emit_result fast, equation, output, signal, trigger, slope, follow; /* sizes of the pairs of functions */
     int with_jacobian, is_single;
-    size_t equation_count, event_count; /* events: 0 where they look at what the code has not */
+    /* The motion is solved with all its forces, by the robust solve alone: for control, for laws of reactions (search)
+       or by z (roots), for negative masses, and for values that look at such forces. */
+    int with_forces, with_control, with_search, with_roots;
+    size_t at_rate, at_damping, at_stiffness, at_G, at_W; /* where they begin in the values of the equation */
+    emit_result law;
+    size_t equation_count;
     textbuf functions;
     mech_expr *values;
     emit_place *places;
@@ -31,6 +37,21 @@ static inline size_t at_least_one(size_t count) { return count ? count : 1; }
 
 /* export_functions.c: the functions of the model, as text, and their sizes. */
 MECH_MUST_CHECK mech_status export_functions(exporter *x);
+/* An entry of a section of the system, among those that the code has. */
+mech_expr export_section_value(const exporter *x, system_section section, size_t i);
+/* Does a gain belong to a control row? The others are left out. */
+int export_gain_counts(const exporter *x, system_section section, size_t i);
+/* Forces of control: at actuators, or along all coordinates. */
+size_t export_control_forces(const exporter *x);
+/* export_forces.c: what models with forces of all kinds have beside the others. */
+void export_forces_find(exporter *x);
+void export_forces_struct(const exporter *x, textbuf *to);
+void export_forces_declare(const exporter *x, textbuf *to);
+void export_forces_lists(const exporter *x, textbuf *to);
+void export_forces_frame(const exporter *x, textbuf *to);
+/* static const int NAME[] = { number(0), number(1), ... } */
+void export_add_list(const exporter *x, textbuf *to, const char *name, size_t count,
+                     size_t (*number)(const exporter *x, size_t i));
 /* export_header.c: NAME.h */
 void export_header(const exporter *x, textbuf *to);
 

@@ -46,7 +46,14 @@ static const char frame_start[] =
     "/* ---- the frame ---- */\n\n"
     "void $_set_each_parameter($ *s, const double *p)\n{\n"
     "    for (int i = 0; i < $_PARAMS; i++) s->p[i] = param_kind[i] == FIXED ? declared[i] : p[i];\n"
+    "#ifdef WITH_FORCES\n"
+    "    s->flags = 0;\n"
+    "#else\n"
     "    s->flags = $_fast_parameters(s->p, s->fast);\n"
+    "#endif\n"
+    "#if defined(WITH_FORCES) && defined(WITH_LAWS)\n"
+    "    (void)$_law_parameters(s->p, s->law);\n"
+    "#endif\n"
     "    (void)$_equation_parameters(s->p, s->equation);\n"
     "    (void)$_output_parameters(s->p, s->output);\n"
     "    (void)$_signal_parameters(s->p, s->signal);\n"
@@ -71,6 +78,16 @@ static const char frame_start[] =
     "    for (int i = 0; i < (int)(sizeof s->slopes / sizeof *s->slopes); i++) s->slopes[i] = 0;\n"
     "#endif\n"
     "    small_place(&s->robust, $_COORDS, $_ROWS, s->numbers, s->integers);\n"
+    "#ifdef WITH_FORCES\n"
+    "    s->robust.may_be_indefinite = ALLOWS_NEGATIVE;\n"
+    "    for (int i = 0; i < $_ROWS; i++) s->none_given[i] = 0.0;\n"
+    "#ifdef WITH_LAWS\n"
+    "    for (int i = 0; i < (int)(sizeof s->laws / sizeof *s->laws); i++) s->laws[i] = 0.0;\n"
+    "#endif\n"
+    "#endif\n"
+    "#ifdef WITH_CONTROL\n"
+    "    small_place(&s->least, $_FORCES, (int)(sizeof s->target / sizeof *s->target), s->least_numbers, s->least_integers);\n"
+    "#endif\n"
     "    $_set_each_parameter(s, declared);\n}\n\n";
 
 static const char frame_equation[] =
@@ -78,9 +95,19 @@ static const char frame_equation[] =
     "static void list_active(const $ *s, double *to)\n{\n"
     "    for (int c = 0; c < $_CONSTRAINTS; c++)\n"
     "        to[c] = first_row[c] == first_row[c + 1] || s->active[first_row[c]] ? 1.0 : 0.0;\n}\n\n"
+    "/* What outputs and events look at besides: multipliers, what is in force, and the forces found last. */\n"
+    "static void list_late(const $ *s, const double *lambda, double *to)\n{\n"
+    "    for (int i = 0; i < $_ROWS; i++) to[i] = lambda[i];\n"
+    "    list_active(s, to + $_ROWS);\n"
+    "#ifdef WITH_FORCES\n"
+    "    for (int i = 0; i < $_ROWS; i++) to[$_LATE_REACTION + i] = s->reaction[i];\n"
+    "#ifdef WITH_CONTROL\n"
+    "    for (int i = 0; i < LATE_CONTROLS; i++) to[$_LATE_CONTROL + i] = s->control[i];\n"
+    "#endif\n"
+    "#endif\n}\n\n"
     "void $_equation($ *s, double t, const double *q, const double *v, const double *z, const double *u)\n{\n"
     "    const int n = $_COORDS, m = $_ROWS;\n    const double *x = s->values;\n"
-    "    double l[$_ROWS + $_CONSTRAINTS + 1] = {0.0};\n"
+    "    double l[$_LATE + 1] = {0.0};\n"
     "    list_active(s, l + m);\n"
     "    (void)$_equation_motion(s->equation, t, q, v, z, u, NULL, l, s->values, s->work);\n"
     "    for (int i = 0; i < n*n; i++) s->M[i] = *x++;\n"
@@ -89,23 +116,32 @@ static const char frame_equation[] =
     "    for (int i = 0; i < m; i++) s->b[i] = *x++;\n"
     "    for (int i = 0; i < m; i++) s->r[i] = *x++;\n"
     "    for (int i = 0; i < m; i++) s->r_dot[i] = *x++;\n"
-    "#ifdef WITH_LAWS\n"
+    "#ifdef WITH_CONTROL\n"
+    "    x = s->values;\n"
+    "    for (int i = 0; i < dampings; i++) s->b[damping_row[i]] -= x[$_AT_DAMPING + i]*s->r_dot[damping_column[i]];\n"
+    "    for (int i = 0; i < stiffnesses; i++) s->b[stiffness_row[i]] -= x[$_AT_STIFFNESS + i]*s->r[stiffness_column[i]];\n"
+    "    for (int i = 0; i < (int)(sizeof s->G / sizeof *s->G); i++) s->G[i] = 0.0;\n"
+    "    for (int i = 0; i < directions; i++) s->G[G_row[i] + n*G_column[i]] = x[$_AT_G + i];\n"
+    "    for (int i = 0; CONTROL_W && i < (int)(sizeof s->W / sizeof *s->W); i++) s->W[i] = x[$_AT_W + i];\n"
+    "#endif\n"
+    "#if defined(WITH_LAWS) && !defined(WITH_FORCES)\n"
     "    for (int i = 0; i < n; i++) s->C[i] = 0.0;\n"
     "    for (int i = 0; i < law_entries; i++, x++) s->C[law_row[i]] += law_is_on(s, law_of[i]) ? *x : 0.0;\n"
     "#endif\n}\n\n";
 
-static const char frame_acceleration[] =
-    "/* Rows that contradict others: A q'' = b is missed by more than rounding. */\n"
-    "static int is_missed(const $ *s, const double *qdd)\n{\n"
-    "    for (int i = 0; i < $_ROWS; i++) {\n"
-    "        if (!s->active[i]) continue;\n"
-    "        double miss = s->b[i], size = fabs(miss);\n"
-    "        for (int j = 0; j < $_COORDS; j++) {\n"
-    "            const double term = s->A[i + $_ROWS*j]*qdd[j];\n"
-    "            miss -= term;\n"
-    "            size += fabs(term);\n        }\n"
-    "        if (fabs(miss) > MISSED*size) return 1;\n    }\n"
-    "    return 0;\n}\n\n"
+static const char frame_missed[] = "/* Rows that contradict others: A q'' = b is missed by more than rounding. */\n"
+                                   "static int is_missed(const $ *s, const double *qdd)\n{\n"
+                                   "    for (int i = 0; i < $_ROWS; i++) {\n"
+                                   "        if (!s->active[i]) continue;\n"
+                                   "        double miss = s->b[i], size = fabs(miss);\n"
+                                   "        for (int j = 0; j < $_COORDS; j++) {\n"
+                                   "            const double term = s->A[i + $_ROWS*j]*qdd[j];\n"
+                                   "            miss -= term;\n"
+                                   "            size += fabs(term);\n        }\n"
+                                   "        if (fabs(miss) > MISSED*size) return 1;\n    }\n"
+                                   "    return 0;\n}\n\n";
+
+static const char frame_fast[] =
     "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
     "                   double *qdd, double *lambda)\n{\n"
     "    double sum = 0.0;\n"
@@ -127,7 +163,9 @@ static const char frame_acceleration[] =
     "        double force = -s->Q[i];\n"
     "        for (int j = 0; j < $_COORDS; j++) force += s->M[i + $_COORDS*j]*qdd[j];\n"
     "        s->more[0] += force*v[i];\n    }\n"
-    "    return 1 + is_missed(s, qdd);\n}\n\n"
+    "    return 1 + is_missed(s, qdd);\n}\n\n";
+
+static const char frame_values[] =
     "int $_derivative($ *s, double t, const double *y, const double *u, double *ydot)\n{\n"
     "    const int n = $_COORDS;\n"
     "    double lambda[$_ROWS + 1];\n"
@@ -137,17 +175,15 @@ static const char frame_acceleration[] =
     "    return status;\n}\n\n"
     "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
     "               const double *qdd, const double *lambda, double *y)\n{\n"
-    "    double a[$_COORDS], l[$_ROWS + $_CONSTRAINTS + 1];\n"
+    "    double a[$_COORDS], l[$_LATE + 1];\n"
     "    for (int i = 0; i < $_COORDS; i++) a[i] = qdd[i];\n"
-    "    for (int i = 0; i < $_ROWS; i++) l[i] = lambda[i];\n"
-    "    list_active(s, l + $_ROWS);\n"
+    "    list_late(s, lambda, l);\n"
     "    (void)$_output_motion(s->output, t, q, v, z, u, a, l, y, s->work);\n}\n\n"
     "void $_triggers($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
     "                const double *qdd, const double *lambda, double *g)\n{\n"
-    "    double a[$_COORDS], l[$_ROWS + $_CONSTRAINTS + 1];\n"
+    "    double a[$_COORDS], l[$_LATE + 1];\n"
     "    for (int i = 0; i < $_COORDS; i++) a[i] = qdd[i];\n"
-    "    for (int i = 0; i < $_ROWS; i++) l[i] = lambda[i];\n"
-    "    list_active(s, l + $_ROWS);\n"
+    "    list_late(s, lambda, l);\n"
     "    for (int i = 0; i < 2*$_EVENTS; i++) g[i] = 1.0;\n"
     "    (void)$_trigger_motion(s->trigger, t, q, v, z, u, a, l, g, s->work);\n}\n";
 
@@ -157,7 +193,7 @@ static const char frame_jacobian[] =
     "\n/* The first `count` columns. */\n"
     "static int fill_slopes($ *s, double t, const double *y, const double *u, int count, double *J)\n{\n"
     "    enum { n = $_COORDS, m = $_ROWS, nz = $_STATES, size = 2*$_COORDS + $_STATES, all = $_SLOPES };\n"
-    "    double qdd[n], lambda[m + $_CONSTRAINTS + 1], force[n], side[m + 1];\n"
+    "    double qdd[n], lambda[$_LATE + 1], force[n], side[m + 1];\n"
     "    const int status = $_acceleration(s, t, y, y + n, y + 2*n, u, qdd, lambda);\n"
     "    if (status < 0) return status;\n"
     "    if (status == 0) {\n"
@@ -190,8 +226,7 @@ static const char frame_jacobian[] =
     "int $_slopes($ *s, double t, const double *y, const double *u, double *J)\n{\n"
     "    return fill_slopes(s, t, y, u, $_SLOPES, J);\n}\n";
 
-/* static const TYPE name[] = { number(0), number(1), ... } */
-static void add_list(const exporter *x, textbuf *to, const char *name, size_t count,
+void export_add_list(const exporter *x, textbuf *to, const char *name, size_t count,
                      size_t (*number)(const exporter *x, size_t i))
 {
     text_format(to, "static const int %s[] = {", name);
@@ -225,10 +260,10 @@ static void add_law_rows(const exporter *x, textbuf *to)
 {
     const size_t entries = x->model->equations.C.count, laws = mech_system_sizes(x->system).laws;
     text_format(to, "#define WITH_LAWS\nenum { law_entries = %zu };\n", entries);
-    add_list(x, to, "law_row", entries, row_of_entry);
-    add_list(x, to, "law_of", entries, law_of_entry);
-    add_list(x, to, "law_first", laws + 1, law_end);
-    add_list(x, to, "law_constraint", law_end(x, laws), law_constraint);
+    export_add_list(x, to, "law_row", entries, row_of_entry);
+    export_add_list(x, to, "law_of", entries, law_of_entry);
+    export_add_list(x, to, "law_first", laws + 1, law_end);
+    export_add_list(x, to, "law_constraint", law_end(x, laws), law_constraint);
 }
 
 static const char frame_law_is_on[] = "static int law_is_on(const $ *s, int law)\n{\n"
@@ -243,7 +278,7 @@ static void add_derive(const exporter *x, textbuf *to)
 {
     text_format(to, "enum { FOLLOWS = %d, FIXED = %d, FOLLOW_KEPT = %zu, FOLLOW_WORK = %zu };\n", EXPORT_FOLLOWS,
                 EXPORT_FIXED, at_least_one(x->follow.kept), at_least_one(x->follow.work));
-    add_list(x, to, "param_kind", x->model->params_count, param_kind);
+    export_add_list(x, to, "param_kind", x->model->params_count, param_kind);
     text_add(to, "\n");
     export_add_frame(x, to, frame_derive);
 }
@@ -251,11 +286,11 @@ static void add_derive(const exporter *x, textbuf *to)
 static void add_directions(const exporter *x, textbuf *to)
 {
     export_add_frame(x, to, "const signed char $_direction[] = {");
-    for (size_t i = 0; i < x->event_count; i++) {
+    for (size_t i = 0; i < x->model->events_count; i++) {
         const mech_direction d = x->model->events[i].direction;
         text_format(to, "%s%d", i ? ", " : "", d == MECH_DIRECTION_RISES ? 1 : d == MECH_DIRECTION_FALLS ? -1 : 0);
     }
-    text_add(to, x->event_count ? "};\n\n" : "0};\n\n");
+    text_add(to, x->model->events_count ? "};\n\n" : "0};\n\n");
 }
 
 static const char frame_table[] =
@@ -328,9 +363,18 @@ static void add_source(const exporter *x, textbuf *to)
     if (x->is_single) text_add(to, "#include <float.h>\n");
     emit_prelude(to, x->is_single);
     text_add(to, x->is_single ? "#define RANK 1e-4\n" : "#define RANK 1e-10\n");
-    static const char *const kinds[] = {"fast", "equation", "output", "signal", "trigger", "follow", "slope"};
-    for (int i = 0; i < 6 + x->with_jacobian; i++) {
+    const char *const kinds[] = {"equation",
+                                 "output",
+                                 "signal",
+                                 "trigger",
+                                 "follow",
+                                 x->with_jacobian ? "slope" : NULL,
+                                 !x->with_forces                   ? "fast"
+                                 : x->model->equations.C.count > 0 ? "law"
+                                                                   : NULL};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const char *kind = kinds[i];
+        if (!kind) continue;
         text_format(to, "int %s_%s_parameters(const double *p, double *k);\nint %s_%s_motion(" EMIT_ARGUMENTS ");\n",
                     x->name, kind, x->name, kind);
     }
@@ -339,32 +383,42 @@ static void add_source(const exporter *x, textbuf *to)
     text_format(to, "static const double declared[%zu] = {", at_least_one(x->model->params_count));
     add_numbers(to, eq->p, x->model->params_count);
     text_add(to, "};\n");
-    add_list(x, to, "first_row", mech_system_sizes(x->system).constraints + 1, first_row);
-    add_list(x, to, "in_force", x->model->rows_count, row_is_active);
+    export_add_list(x, to, "first_row", mech_system_sizes(x->system).constraints + 1, first_row);
+    export_add_list(x, to, "in_force", x->model->rows_count, row_is_active);
     text_add(to, "\n");
     add_directions(x, to);
+    export_forces_lists(x, to);
     if (x->model->equations.C.count) export_add_frame(x, to, frame_law_is_on);
     add_derive(x, to);
     export_add_frame(x, to, frame_start);
     add_inputs(x, to);
     export_add_frame(x, to, frame_equation);
-    export_add_frame(x, to, frame_acceleration);
+    export_add_frame(x, to, frame_missed);
+    if (x->with_forces) export_forces_frame(x, to);
+    else export_add_frame(x, to, frame_fast);
+    export_add_frame(x, to, frame_values);
     if (x->with_jacobian) export_add_frame(x, to, frame_jacobian);
 }
 
 static const char main_rest[] =
     "/* Runge and Kutta's fourth-order step. */\n"
-    "static void step($ *s, double t, double h, double *y)\n{\n"
+    "static int step($ *s, double t, double h, double *y)\n{\n"
     "    double k[4][SIZE], at[SIZE], u[3*$_INPUTS + 1];\n"
     "    static const double part[4] = {0.0, 0.5, 0.5, 1.0};\n"
     "    for (int j = 0; j < 4; j++) {\n"
     "        for (int i = 0; i < SIZE; i++) at[i] = y[i] + (j > 0 ? part[j]*h*k[j - 1][i] : 0.0);\n"
     "        $_inputs(s, t + part[j]*h, u);\n"
-    "        (void)$_derivative(s, t + part[j]*h, at, u, k[j]);\n    }\n"
-    "    for (int i = 0; i < SIZE; i++) y[i] += h/6.0*(k[0][i] + 2.0*k[1][i] + 2.0*k[2][i] + k[3][i]);\n}\n\n"
+    "        const int status = $_derivative(s, t + part[j]*h, at, u, k[j]);\n"
+    "        if (status < 0) return status;\n    }\n"
+    "    for (int i = 0; i < SIZE; i++) y[i] += h/6.0*(k[0][i] + 2.0*k[1][i] + 2.0*k[2][i] + k[3][i]);\n"
+    "    return 0;\n}\n\n"
     "int main(void)\n{\n    static $ s;\n"
     "    $_start(&s);\n"
-    "    for (int i = 0; i < 1000; i++) step(&s, start_time + 1e-5*i, 1e-5, y);\n"
+    "    for (int i = 0; i < 1000; i++) {\n"
+    "        const int status = step(&s, start_time + 1e-5*i, 1e-5, y);\n"
+    "        if (status == 0) continue;\n"
+    "        fprintf(stderr, \"no motion: $_derivative returned %d\\n\", status);\n"
+    "        return 1;\n    }\n"
     "    for (int i = 0; i < SIZE; i++) printf(\"%.17g\\n\", y[i]);\n"
     "    return 0;\n}\n";
 
@@ -423,6 +477,29 @@ static mech_status make_single(textbuf *header, textbuf *source, textbuf *exampl
     return is_made ? MECH_OK : MECH_ERR_MEMORY;
 }
 
+const char *mech_export_obstacle(const mech_system *system)
+{
+    return !system_model(system)     ? "it is given by functions, not by a model"
+           : !system->sizes.coords   ? "there are no coordinates"
+           : system->delay_count     ? "there are delays, and the code keeps no history"
+           : system->sizes.frictions ? "there is friction"
+                                     : NULL;
+}
+
+/* By a plan, and where a value looks at forces that a plan does not give, with all of them. */
+static mech_status make_functions(exporter *x)
+{
+    x->with_jacobian = x->system->jacobian_count > 0;
+    export_forces_find(x);
+    const mech_status status = export_functions(x);
+    if (status != MECH_ERR_UNSUPPORTED || x->with_forces) return status;
+    text_free(&x->functions);
+    x->functions = (textbuf){0};
+    x->count = 0;
+    x->with_forces = 1;
+    return export_functions(x);
+}
+
 mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start,
                           mech_exported *files)
 {
@@ -432,11 +509,10 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     if (!system || !name || mech_export_name_obstacle(name) || (start && start->size == 0)) return MECH_ERR_ARGUMENT;
     if (start) memcpy(&at, start, start->size < sizeof at ? start->size : sizeof at);
     const mech_model *model = system_model(system);
-    if (!model || mech_motion_obstacle(system)) return MECH_ERR_UNSUPPORTED;
+    if (!model || mech_export_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     exporter x = {.system = system, .model = model, .name = name, .is_single = at.is_single, .status = MECH_OK};
-    x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);
-    if (status == MECH_OK) status = export_functions(&x);
+    if (status == MECH_OK) status = make_functions(&x);
     textbuf header = {0}, source = {0}, example = {0};
     if (status == MECH_OK) {
         export_header(&x, &header);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/compiled.h"
 
 enum { MOST_STATEMENTS = 100000 };
 
@@ -17,7 +18,44 @@ static void add_value(exporter *x, mech_expr value, size_t index)
     x->places[x->count++] = (emit_place){"more", (uint32_t)index};
 }
 
-/* M (n x n), A (m x n), Q, b, r, r', entries of C, power one after the other. */
+mech_expr export_section_value(const exporter *x, system_section section, size_t i)
+{
+    const system_compiled *c = x->system->compiled;
+    return c->outputs[x->system->parts[section].first - c->motion->output_first + i];
+}
+
+int export_gain_counts(const exporter *x, system_section section, size_t i)
+{
+    return mech_system_row(x->system, x->system->parts[section].row[i]).is_control;
+}
+
+size_t export_control_forces(const exporter *x)
+{
+    return x->model->actuators_count ? x->model->actuators_count : x->model->coords_count;
+}
+
+static size_t list_section(exporter *x, system_section section, size_t first)
+{
+    const int is_gain = section == SECTION_DAMPING || section == SECTION_STIFFNESS;
+    for (size_t i = 0; i < x->system->parts[section].count; i++)
+        if (!is_gain || export_gain_counts(x, section, i)) add_value(x, export_section_value(x, section, i), first++);
+    return first;
+}
+
+/* What the motion with all its forces needs beside the others: rates of the states; gains, directions and weight of
+   control. */
+static size_t list_forces(exporter *x, size_t first)
+{
+    x->at_rate = first;
+    for (size_t i = 0; i < x->model->states_count; i++) add_value(x, x->model->states[i].rate, first++);
+    if (!x->with_control) return first;
+    first = list_section(x, SECTION_DAMPING, x->at_damping = first);
+    first = list_section(x, SECTION_STIFFNESS, x->at_stiffness = first);
+    first = list_section(x, SECTION_G, x->at_G = first);
+    return list_section(x, SECTION_W, x->at_W = first);
+}
+
+/* M (n x n), A (m x n), Q, b, r, r', entries of C or what list_forces lists, power: one after the other. */
 static void list_equation(exporter *x)
 {
     const model_equations *e = &x->model->equations;
@@ -40,8 +78,8 @@ static void list_equation(exporter *x)
         add_value(x, e->r_dot[i], first + 2 * m + i);
     }
     first += 3 * m;
-    for (size_t i = 0; i < e->C.count; i++) add_value(x, e->C.items[i].value, first + i);
-    first += e->C.count;
+    for (size_t i = 0; i < e->C.count && !x->with_forces; i++) add_value(x, e->C.items[i].value, first++);
+    if (x->with_forces) first = list_forces(x, first);
     add_value(x, e->power, first++);
     x->equation_count = first;
 }
@@ -52,8 +90,8 @@ static mech_status emit_list(exporter *x, const char *kind, emit_result *size)
     text_format(&prefix, "%s_%s", x->name, kind);
     mech_status status = x->status != MECH_OK || prefix.failed ? MECH_ERR_MEMORY : MECH_OK;
     if (status == MECH_OK)
-        status = motion_values_make(x->system, &(motion_target){.prefix = prefix.data}, x->values, x->places, x->count,
-                                    size, &x->functions);
+        status = motion_values_make(x->system, &(motion_target){.prefix = prefix.data, .with_forces = x->with_forces},
+                                    x->values, x->places, x->count, size, &x->functions);
     text_free(&prefix);
     x->count = 0;
     return status;
@@ -84,9 +122,29 @@ static mech_status emit_triggers(exporter *x)
     for (size_t i = 0; i < count; i++) add_value(x, x->model->events[i].trigger, i);
     for (size_t i = 0; i < count; i++)
         if (x->model->events[i].condition.id) add_value(x, x->model->events[i].condition, count + i);
-    const mech_status status = emit_list(x, "trigger", &x->trigger);
-    x->event_count = status == MECH_OK ? count : 0;
-    return status == MECH_ERR_UNSUPPORTED ? emit_list(x, "trigger", &x->trigger) : status; /* a function of nothing */
+    return emit_list(x, "trigger", &x->trigger);
+}
+
+/* Entries of C, then their derivatives by the total multipliers. */
+static mech_status emit_laws(exporter *x)
+{
+    const model_entries *C = &x->model->equations.C;
+    for (size_t i = 0; i < C->count; i++) add_value(x, C->items[i].value, i);
+    (void)list_section(x, SECTION_C_REACTION, C->count);
+    return emit_list(x, "law", &x->law);
+}
+
+/* The acceleration at once, by a plan. */
+static mech_status emit_fast(exporter *x)
+{
+    textbuf prefix = {0};
+    text_format(&prefix, "%s_fast", x->name);
+    if (prefix.failed) return MECH_ERR_MEMORY;
+    motion_source source = {.system = x->system, .prefix = prefix.data, .most = MOST_STATEMENTS, .with_power = 1};
+    const mech_status status = motion_source_make(&source, &x->functions);
+    text_free(&prefix);
+    x->fast = source.size;
+    return status;
 }
 
 export_param export_param_kind(const exporter *x, size_t param)
@@ -115,14 +173,8 @@ static mech_status emit_slopes(exporter *x)
 
 mech_status export_functions(exporter *x)
 {
-    textbuf prefix = {0};
-    text_format(&prefix, "%s_fast", x->name);
-    if (prefix.failed) return MECH_ERR_MEMORY;
-    motion_source source = {.system = x->system, .prefix = prefix.data, .most = MOST_STATEMENTS, .with_power = 1};
-    const mech_status status = motion_source_make(&source, &x->functions);
-    text_free(&prefix);
-    MECH_TRY(status);
-    x->fast = source.size;
+    if (!x->with_forces) MECH_TRY(emit_fast(x));
+    else if (x->model->equations.C.count) MECH_TRY(emit_laws(x));
     list_equation(x);
     MECH_TRY(emit_list(x, "equation", &x->equation));
     for (size_t i = 0; i < x->model->outputs_count; i++) add_value(x, x->model->outputs[i].value, i);

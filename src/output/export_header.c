@@ -70,7 +70,7 @@ static void add_enums(const exporter *x, textbuf *to)
     add_enum(x, to, MECH_ITEM_INPUT, "u", s.inputs);
     add_enum(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
     add_enum(x, to, MECH_ITEM_CONSTRAINT, "c", s.constraints);
-    add_enum(x, to, MECH_ITEM_EVENT, "e", x->event_count);
+    add_enum(x, to, MECH_ITEM_EVENT, "e", x->model->events_count);
 }
 
 /* By how many parameters the code has derivatives. */
@@ -81,8 +81,8 @@ static void add_struct(const exporter *x, textbuf *to)
 {
     const mech_sizes s = mech_system_sizes(x->system);
     const int n = (int)s.coords, m = (int)s.rows;
-    const size_t works[] = {x->fast.work,   x->equation.work, x->output.work,
-                            x->signal.work, x->trigger.work,  x->slope.work};
+    const size_t works[] = {x->fast.work,    x->equation.work, x->output.work, x->signal.work,
+                            x->trigger.work, x->slope.work,    x->law.work};
     size_t work = 1;
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         if (works[i] > work) work = works[i];
@@ -98,6 +98,8 @@ static void add_struct(const exporter *x, textbuf *to)
     text_format(to, "    double more[%zu];      /* dh/dt, then z' */\n", 1 + s.states);
     text_format(to, "    unsigned char active[%zu]; /* rows in force: change them through _set_active */\n",
                 at_least_one(s.rows));
+    if (x->with_forces) text_add(to, "    /* of the last call of _acceleration */\n");
+    export_forces_struct(x, to);
     text_format(
         to,
         "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], signal[%zu], trigger[%zu], work[%zu], "
@@ -138,7 +140,15 @@ static void add_declarations(const exporter *x, textbuf *to)
         "   least norm; with 0 it is one choice of many where constraints depend on one another); 2 the "
         "same, "
         "but the\n   constraints contradict one another, and qdd misses them by as little as can be; -1 when "
-        "the motion is not unique,\n   -2 when a value is not finite. */\n"
+        "the motion is not unique,\n   -2 when a value is not finite");
+    if (x->with_control) export_add_frame(x, to, ";\n   -3 when control cannot keep its rows");
+    if (x->with_search)
+        export_add_frame(x, to,
+                         ";\n   -4 when no reactions agree with what the laws make of them, -5 when several do, "
+                         "-6 when laws look at reactions that\n   are not unique");
+    export_add_frame(
+        x, to,
+        ". */\n"
         "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double "
         "*u,\n"
         "                   double *qdd, double *lambda);\n"
@@ -155,7 +165,7 @@ static void add_declarations(const exporter *x, textbuf *to)
         "extern const signed char $_direction[];\n"
         "/* Declared outputs, with qdd and lambda from _acceleration. The ideal force of constraint is A' "
         "lambda, "
-        "the\n   non-ideal one M q'' - Q - A' lambda. */\n"
+        "the\n   non-ideal one M q'' - Q - A' lambda, less what control gives. */\n"
         "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
         "               const double *qdd, const double *lambda, double *y);\n");
     if (x->with_jacobian)
@@ -188,8 +198,12 @@ void export_header(const exporter *x, textbuf *to)
         "*/\n#ifndef EXPORTED_$_H\n#define EXPORTED_$_H\n\n#include \"fundamental/small.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     export_add_frame(x, to, "enum { ");
     const char *const words[] = {"COORDS", "ROWS", "PARAMS", "STATES", "INPUTS", "OUTPUTS", "CONSTRAINTS", "EVENTS"};
-    const size_t sizes[] = {s.coords, s.rows, s.params, s.states, s.inputs, s.outputs, s.constraints, x->event_count};
+    const size_t sizes[] = {s.coords, s.rows,    s.params,      s.states,
+                            s.inputs, s.outputs, s.constraints, x->model->events_count};
     for (int i = 0; i < 8; i++) text_format(to, "%s%s_%s = %zu", i ? ", " : "", x->name, words[i], sizes[i]);
+    text_format(to, ", %s_LATE = %zu", x->name,
+                x->with_forces ? motion_late_of(x->system).count : s.rows + s.constraints);
+    if (x->with_control) text_format(to, ", %s_FORCES = %zu", x->name, export_control_forces(x));
     if (x->with_jacobian)
         text_format(to, ", %s_SLOPES = %zu", x->name, 2 * s.coords + s.states + s.inputs + slope_params(x));
     export_add_frame(x, to, " };\n");

@@ -51,9 +51,15 @@ static const char *const families[] = {"DBL_", "FLT_", "LDBL_", "FP_", "M_", "SE
 
 /* Of the code itself; the functions of small are called small_start and so on. */
 static const char own[] =
-    " DOUBT DROP FIXED FOLLOWS FOLLOW_KEPT FOLLOW_WORK INNER LIKELY MASS MISSED PART RANK SINCOS SIZE WEAK WITH_JACOBIAN WITH_LAWS declared fill_slopes first_row "
-    "from_held from_table i2 i4 i8 in_force invert2 is_missed law_constraint law_entries law_first law_is_on law_of law_row list_active main param_kind pivot pivot2 points sincos2 sincos4 sincos8 small "
-    "start_time step v2 v4 v8 y ";
+    " "
+    "ALLOWS_CHOICE ALLOWS_NEGATIVE AT CONTROL_G CONTROL_NATURE CONTROL_W DOUBT DROP FIXED FOLLOWS "
+    "FOLLOW_KEPT FOLLOW_WORK G_column G_row INNER LATE_CONTROLS LIKELY MASS MISSED PART RANK SINCOS SIZE "
+    "WEAK WITH_CONTROL WITH_FORCES WITH_JACOBIAN WITH_LAWS WITH_ROOTS WITH_SEARCH damping_column "
+    "damping_row dampings declared directions fill_slopes first_row from_held from_table i2 i4 i8 "
+    "in_force invert2 is_control is_missed law_constraint law_entries law_first law_is_on law_is_root "
+    "law_of law_row law_slopes list_active list_late main param_kind pivot pivot2 points sincos2 sincos4 "
+    "sincos8 slope_entry slope_row small start_time step stiffness_column stiffness_row stiffnesses v2 "
+    "v4 v8 y ";
 
 static int is_among(const char *words, const char *name, size_t length)
 {

@@ -11,38 +11,15 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 300 };
-
-static int compile(const char *flags)
-{
-    char command[2000];
-    snprintf(command, sizeof command,
-             "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. made.c made_main.c "
-             "fundamental/small.c -lm -o run"
-             " && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. -fPIC -shared made.c "
-             "fundamental/small.c -lm -o made.so",
-             folder, flags, flags);
-    return system(command) == 0;
-}
 
 typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z, const double *u,
                          double *qdd, double *lambda);
 typedef void outputs(void *s, double t, const double *q, const double *v, const double *z, const double *u,
                      const double *qdd, const double *lambda, double *y);
 typedef void inputs(void *s, double t, double *u);
-
-static double difference(const double *x, const double *y, size_t count)
-{
-    double most = 0, size = 1e-300;
-    for (size_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(x[i] - y[i]));
-        size = fmax(size, fabs(y[i]));
-    }
-    return most / size;
-}
 
 static void compare(const mech_system *system, void *library, double bound)
 {
@@ -142,27 +119,12 @@ static void compare_jacobian(const mech_system *system, void *library)
     free(y);
 }
 
-static void *load(const mech_system *of, const char *flags)
-{
-    mech_exported files;
-    char path[300];
-    CHECK(mech_export_c(of, "made", NULL, &files) == MECH_OK);
-    exported_write(&files);
-    mech_exported_free(&files);
-    CHECK(compile(flags));
-    snprintf(path, sizeof path, "%s/made.so", folder);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    CHECK(library != NULL);
-    unlink(path);
-    return library;
-}
-
 static void one(mech_status read, mech_diagnostics *d, mech_model *model, const char *flags, double bound)
 {
     mech_system *system = NULL;
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
     CHECK(read == MECH_OK && mech_system_create(model, &with, d, &system) == MECH_OK);
-    void *library = load(system, flags);
+    void *library = exported_load(system, 0, flags);
     if (library) {
         compare(system, library, bound);
         compare_jacobian(system, library);
@@ -216,7 +178,7 @@ static void driven(void)
     CHECK(mech_export_c(of, "made", &start, &files) == MECH_OK);
     exported_write(&files);
     mech_exported_free(&files);
-    CHECK(compile("-O1"));
+    CHECK(exported_compile("-O1"));
     snprintf(command, sizeof command, "%s/run", folder);
     FILE *run = popen(command, "r");
     CHECK(run && fscanf(run, "%lf %lf %lf %lf %lf", &got[0], &got[1], &got[2], &got[3], &got[4]) == 5);
@@ -240,7 +202,7 @@ static void held(void)
     acceleration *accelerate;
     CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK &&
           mech_system_from_model(model, d, &of) == MECH_OK);
-    void *library = load(of, "-O1"), *memory = calloc(1, 1 << 20);
+    void *library = exported_load(of, 0, "-O1"), *memory = calloc(1, 1 << 20);
     *(void **)&start = dlsym(library, "made_start");
     *(void **)&signals = dlsym(library, "made_inputs");
     *(void **)&accelerate = dlsym(library, "made_acceleration");
@@ -284,7 +246,7 @@ static int returned(const char *text)
     CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK);
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
     CHECK(mech_system_create(model, &with, d, &of) == MECH_OK);
-    void *library = load(of, "-O1"), *memory = calloc(1, 1 << 20);
+    void *library = exported_load(of, 0, "-O1"), *memory = calloc(1, 1 << 20);
     *(void **)&start = dlsym(library, "made_start");
     *(void **)&accelerate = dlsym(library, "made_acceleration");
     *(void **)&jacobian = dlsym(library, "made_jacobian");
@@ -334,7 +296,7 @@ static void *load_text(const char *text, const char *flags, const char *const *w
         CHECK(strstr(files.header, *words) != NULL);
     }
     mech_exported_free(&files);
-    void *library = load(of, flags);
+    void *library = exported_load(of, 0, flags);
     mech_system_free(of);
     mech_model_free(model);
     mech_diagnostics_free(d);
@@ -569,12 +531,7 @@ static void refused(void)
 
 int main(void)
 {
-    char path[300];
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/mech-export.XXXXXX", base ? base : "/tmp");
-    CHECK(mkdtemp(folder) != NULL);
-    snprintf(path, sizeof path, "%s/fundamental", folder);
-    CHECK(mkdir(path, 0700) == 0);
+    exported_begin();
     example("examples/andrews/model.mech", "-O1", 1e-13);
     example("examples/andrews/model.mech", "-O2 -march=native -ffp-contract=fast", 1e-13);
     example("examples/rolling-disk/model.mech", "-O1", 1e-13);
@@ -599,7 +556,6 @@ int main(void)
     single("examples/rolling-disk/model.mech", 1e-4);
     single("examples/uk-nonideal/model.mech", 1e-5);
     refused();
-    snprintf(path, sizeof path, "rm -rf %s", folder);
-    CHECK(system(path) == 0);
+    exported_end();
     return check_report();
 }
