@@ -168,6 +168,7 @@ static void add_declarations(const exporter *x, textbuf *to)
         "the\n   non-ideal one M q'' - Q - A' lambda, less what control gives. */\n"
         "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
         "               const double *qdd, const double *lambda, double *y);\n");
+    export_forces_declare(x, to);
     if (x->with_jacobian)
         export_add_frame(
             x, to,
