@@ -192,16 +192,31 @@ static const char *const unit_kinds[] = {
     [MECH_FMU_COSIMULATION | MECH_FMU_EXCHANGE] = "co-simulation and model exchange",
 };
 
+/* What there is now, and what it stands on. */
+static void tell_unit(const char *path, const mech_fmu_options *options)
+{
+    const mech_fmu_made *made = options->made;
+    printf("written       %s\nunit          %s, FMI %d.0\nover          ", path, unit_kinds[options->kinds],
+           options->fmi);
+    if (made->over == MECH_FMU_OVER_LIBRARY)
+        printf(made->why && options->kinds == MECH_FMU_EXCHANGE ? "the library, not C: %s\n" : "the library\n",
+               made->why);
+    else if (made->has_binary) printf("C: sources, and a binary for this machine\n");
+    else printf("C: sources alone, no binary: %s\n", made->why);
+}
+
 static int export_unit(opened *file, const cli_args *args, const char *path, const char *name)
 {
-    const char *version = cli_value(args, "--fmi"), *kind = cli_value(args, "--kind");
+    const char *version = cli_value(args, "--fmi"), *kind = cli_value(args, "--kind"),
+               *over = cli_value(args, "--over");
     char binary[LONGEST], names[CLI_MOST_VALUES][SET_NAME];
     mech_override overrides[CLI_MOST_VALUES];
     mech_fmu_options options;
+    mech_fmu_made made = {.size = sizeof made};
     mech_system *system = NULL;
     mech_fmu_options_default(&options, sizeof options);
     options.name = name;
-    options.binary = binary;
+    options.made = &made;
     options.overrides = overrides;
     if (!read_overrides(args, overrides, names, &options.override_count)) return EXIT_USAGE;
     if (version && strcmp(version, "2") != 0 && strcmp(version, "3") != 0) {
@@ -215,7 +230,14 @@ static int export_unit(opened *file, const cli_args *args, const char *path, con
     }
     if (kind && strcmp(kind, "me") == 0) options.kinds = MECH_FMU_EXCHANGE;
     if (kind && strcmp(kind, "both") == 0) options.kinds = MECH_FMU_COSIMULATION | MECH_FMU_EXCHANGE;
-    if (!find_binary(binary)) {
+    if (over && strcmp(over, "c") != 0 && strcmp(over, "library") != 0 && strcmp(over, "auto") != 0) {
+        say("mech export: --over takes c, library or auto, not '%s'\n", over);
+        return EXIT_USAGE;
+    }
+    if (over && strcmp(over, "c") == 0) options.over = MECH_FMU_OVER_C;
+    if (over && strcmp(over, "library") == 0) options.over = MECH_FMU_OVER_LIBRARY;
+    if (find_binary(binary)) options.binary = binary;
+    else if (options.over != MECH_FMU_OVER_C) {
         say("mech export: the binary of units, fmu.so, is not beside this program nor where it is installed; MECH_FMU names it\n");
         return EXIT_USAGE;
     }
@@ -229,8 +251,7 @@ static int export_unit(opened *file, const cli_args *args, const char *path, con
     if (status != MECH_OK && mech_diagnostics_error_count(file->diagnostics) == 0)
         say("mech export: %s\n", mech_status_text(status));
     print_diagnostics(file);
-    if (status == MECH_OK && !cli_value(args, "--quiet"))
-        printf("written       %s\nunit          %s, FMI %d.0\n", path, unit_kinds[options.kinds], options.fmi);
+    if (status == MECH_OK && !cli_value(args, "--quiet")) tell_unit(path, &options);
     return exit_code(status);
 }
 
@@ -242,8 +263,8 @@ static int run(const cli_args *args)
         say("mech export: there are 'c' and 'fmu', not '%s'\n", args->operands[0]);
         return EXIT_USAGE;
     }
-    if (!is_unit && (cli_value(args, "--fmi") || cli_value(args, "--kind"))) {
-        say("mech export: --fmi and --kind are for 'mech export fmu'\n");
+    if (!is_unit && (cli_value(args, "--fmi") || cli_value(args, "--kind") || cli_value(args, "--over"))) {
+        say("mech export: --fmi, --kind and --over are for 'mech export fmu'\n");
         return EXIT_USAGE;
     }
     if (is_unit && (cli_value(args, "--slopes") || cli_value(args, "--single"))) {
@@ -272,6 +293,7 @@ static const cli_option options[] = {
     {"--name", "NAME", "what they and their functions are called (default: model)"},
     {"--fmi", "2|3", "the version of the standard, of 'fmu' (default: 2)"},
     {"--kind", "cs|me|both", "co-simulation (default), model exchange or both, of 'fmu'"},
+    {"--over", "c|library|auto", "what model exchange stands on, of 'fmu' (default: C where it can be)"},
     {"--slopes", NULL, "derivatives by the parameters too, of 'c'"},
     {"--single", NULL, "float in place of double, of 'c'"},
     {"--quiet", NULL, "do not say what was written"},

@@ -24,7 +24,13 @@ typedef struct {
 } fmi2CallbackFunctions;
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* importers have the headers */
+#if defined(_WIN32)
+#define FMI __declspec(dllexport)
+#elif defined(__GNUC__)
 #define FMI __attribute__((visibility("default")))
+#else
+#define FMI
+#endif
 
 typedef struct component {
     instance *inner;
@@ -71,7 +77,8 @@ FMI fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String gui
     if (c && name) c->name = malloc(strlen(name) + 1);
     if (c && c->name) strcpy(c->name, name);
     if (c && functions) c->callbacks = *functions;
-    if (c && c->name && folder) c->inner = instance_create(folder, guid, type == fmi2ModelExchange, tell, c);
+    if (c && c->name && (folder || !resources))
+        c->inner = instance_create(folder, guid, type == fmi2ModelExchange, tell, c);
     free(folder);
     if (c && c->inner) {
         instance_log_events(c->inner, logging);
@@ -138,22 +145,22 @@ FMI fmi2Status fmi2SetReal(component *c, const fmi2ValueReference vr[], size_t c
 }
 
 /* There are none of these. */
-#define NONE(name, type)                                                                                               \
-    FMI fmi2Status fmi2Get##name(component *c, const fmi2ValueReference vr[], size_t count, type value[])              \
+#define NONE(get, set, type)                                                                                           \
+    FMI fmi2Status get(component *c, const fmi2ValueReference vr[], size_t count, type value[])                        \
     {                                                                                                                  \
         (void)vr, (void)value;                                                                                         \
         if (count) tell(c, 1, "all variables are real");                                                               \
         return count ? fmi2Error : fmi2OK;                                                                             \
     }                                                                                                                  \
-    FMI fmi2Status fmi2Set##name(component *c, const fmi2ValueReference vr[], size_t count, const type value[])        \
+    FMI fmi2Status set(component *c, const fmi2ValueReference vr[], size_t count, const type value[])                  \
     {                                                                                                                  \
         (void)vr, (void)value;                                                                                         \
         if (count) tell(c, 1, "all variables are real");                                                               \
         return count ? fmi2Error : fmi2OK;                                                                             \
     }
-NONE(Integer, fmi2Integer)
-NONE(Boolean, fmi2Boolean)
-NONE(String, fmi2String)
+NONE(fmi2GetInteger, fmi2SetInteger, fmi2Integer)
+NONE(fmi2GetBoolean, fmi2SetBoolean, fmi2Boolean)
+NONE(fmi2GetString, fmi2SetString, fmi2String)
 
 FMI fmi2Status fmi2DoStep(component *c, fmi2Real from, fmi2Real step, fmi2Boolean no_return)
 {

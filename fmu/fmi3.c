@@ -18,7 +18,13 @@ typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Stat
 typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String);
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* importers have the headers */
+#if defined(_WIN32)
+#define FMI __declspec(dllexport)
+#elif defined(__GNUC__)
 #define FMI __attribute__((visibility("default")))
+#else
+#define FMI
+#endif
 
 typedef struct unit {
     instance *inner;
@@ -53,8 +59,8 @@ static unit *make(fmi3String token, fmi3String resources, int is_exchange, fmi3B
     if (folder) {
         strcpy(folder, resources);
         while (folder[0] && folder[strlen(folder) - 1] == '/') folder[strlen(folder) - 1] = '\0';
-        u->inner = instance_create(folder, token, is_exchange, tell, u);
     }
+    if (folder || !resources) u->inner = instance_create(folder, token, is_exchange, tell, u);
     free(folder);
     if (u->inner) {
         instance_log_events(u->inner, logging);
@@ -136,29 +142,28 @@ FMI fmi3Status fmi3SetFloat64(unit *u, const fmi3ValueReference vr[], size_t cou
 }
 
 /* Variables of other types: there are none. */
-#define NONE(name, type)                                                                                               \
-    FMI fmi3Status fmi3Get##name(unit *u, const fmi3ValueReference vr[], size_t count, type value[], size_t values)    \
+#define NONE(get, set, type)                                                                                           \
+    FMI fmi3Status get(unit *u, const fmi3ValueReference vr[], size_t count, type value[], size_t values)              \
     {                                                                                                                  \
         (void)vr, (void)value, (void)values;                                                                           \
         return count ? refuse(u, "all variables are of type Float64") : fmi3OK;                                        \
     }                                                                                                                  \
-    FMI fmi3Status fmi3Set##name(unit *u, const fmi3ValueReference vr[], size_t count, const type value[],             \
-                                 size_t values)                                                                        \
+    FMI fmi3Status set(unit *u, const fmi3ValueReference vr[], size_t count, const type value[], size_t values)        \
     {                                                                                                                  \
         (void)vr, (void)value, (void)values;                                                                           \
         return count ? refuse(u, "all variables are of type Float64") : fmi3OK;                                        \
     }
-NONE(Float32, float)
-NONE(Int8, int8_t)
-NONE(UInt8, uint8_t)
-NONE(Int16, int16_t)
-NONE(UInt16, uint16_t)
-NONE(Int32, int32_t)
-NONE(UInt32, uint32_t)
-NONE(Int64, int64_t)
-NONE(UInt64, uint64_t)
-NONE(Boolean, fmi3Boolean)
-NONE(String, fmi3String)
+NONE(fmi3GetFloat32, fmi3SetFloat32, float)
+NONE(fmi3GetInt8, fmi3SetInt8, int8_t)
+NONE(fmi3GetUInt8, fmi3SetUInt8, uint8_t)
+NONE(fmi3GetInt16, fmi3SetInt16, int16_t)
+NONE(fmi3GetUInt16, fmi3SetUInt16, uint16_t)
+NONE(fmi3GetInt32, fmi3SetInt32, int32_t)
+NONE(fmi3GetUInt32, fmi3SetUInt32, uint32_t)
+NONE(fmi3GetInt64, fmi3SetInt64, int64_t)
+NONE(fmi3GetUInt64, fmi3SetUInt64, uint64_t)
+NONE(fmi3GetBoolean, fmi3SetBoolean, fmi3Boolean)
+NONE(fmi3GetString, fmi3SetString, fmi3String)
 
 FMI fmi3Status fmi3GetBinary(unit *u, const fmi3ValueReference vr[], size_t count, size_t sizes[],
                              const fmi3Byte *value[], size_t values)
@@ -306,25 +311,27 @@ FMI fmi3Status fmi3EvaluateDiscreteStates(unit *u)
 
 /* What units without early returns and clocks do not need: importers look for all names all the same. */
 #define NOT_HERE(name, parameters)                                                                                     \
-    FMI fmi3Status fmi3##name parameters { return refuse(u, "fmi3" #name " is not for this unit"); }
+    FMI fmi3Status name parameters { return refuse(u, "this function of the standard is not for this unit"); }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-NOT_HERE(EnterStepMode, (unit * u))
-NOT_HERE(EnterConfigurationMode, (unit * u))
-NOT_HERE(ExitConfigurationMode, (unit * u))
-NOT_HERE(GetNumberOfVariableDependencies, (unit * u, fmi3ValueReference vr, size_t *count))
-NOT_HERE(GetVariableDependencies,
+NOT_HERE(fmi3EnterStepMode, (unit * u))
+NOT_HERE(fmi3EnterConfigurationMode, (unit * u))
+NOT_HERE(fmi3ExitConfigurationMode, (unit * u))
+NOT_HERE(fmi3GetNumberOfVariableDependencies, (unit * u, fmi3ValueReference vr, size_t *count))
+NOT_HERE(fmi3GetVariableDependencies,
          (unit * u, fmi3ValueReference vr, size_t a[], fmi3ValueReference b[], size_t c[], int d[], size_t e))
-NOT_HERE(GetAdjointDerivative, (unit * u, const fmi3ValueReference a[], size_t b, const fmi3ValueReference c[],
-                                size_t d, const double e[], size_t f, double g[], size_t h))
-NOT_HERE(GetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[], int d[]))
-NOT_HERE(GetIntervalFraction, (unit * u, const fmi3ValueReference a[], size_t b, uint64_t c[], uint64_t d[], int e[]))
-NOT_HERE(GetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[]))
-NOT_HERE(GetShiftFraction, (unit * u, const fmi3ValueReference a[], size_t b, uint64_t c[], uint64_t d[]))
-NOT_HERE(SetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
-NOT_HERE(SetIntervalFraction,
+NOT_HERE(fmi3GetAdjointDerivative, (unit * u, const fmi3ValueReference a[], size_t b, const fmi3ValueReference c[],
+                                    size_t d, const double e[], size_t f, double g[], size_t h))
+NOT_HERE(fmi3GetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[], int d[]))
+NOT_HERE(fmi3GetIntervalFraction,
+         (unit * u, const fmi3ValueReference a[], size_t b, uint64_t c[], uint64_t d[], int e[]))
+NOT_HERE(fmi3GetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, double c[]))
+NOT_HERE(fmi3GetShiftFraction, (unit * u, const fmi3ValueReference a[], size_t b, uint64_t c[], uint64_t d[]))
+NOT_HERE(fmi3SetIntervalDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
+NOT_HERE(fmi3SetIntervalFraction,
          (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
-NOT_HERE(SetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
-NOT_HERE(SetShiftFraction, (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
-NOT_HERE(GetOutputDerivatives,
+NOT_HERE(fmi3SetShiftDecimal, (unit * u, const fmi3ValueReference a[], size_t b, const double c[]))
+NOT_HERE(fmi3SetShiftFraction,
+         (unit * u, const fmi3ValueReference a[], size_t b, const uint64_t c[], const uint64_t d[]))
+NOT_HERE(fmi3GetOutputDerivatives,
          (unit * u, const fmi3ValueReference a[], size_t b, const int32_t c[], double d[], size_t e))
-NOT_HERE(ActivateModelPartition, (unit * u, fmi3ValueReference a, double b))
+NOT_HERE(fmi3ActivateModelPartition, (unit * u, fmi3ValueReference a, double b))

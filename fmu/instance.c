@@ -144,9 +144,10 @@ instance *instance_create(const char *resources, const char *token, int is_excha
     i->user = user;
     i->is_exchange = is_exchange;
     i->diagnostics = mech_diagnostics_create();
-    char *text = read_file(resources, FMU_TEXT, &length), *values = read_file(resources, FMU_VALUES, &ignored);
+    char *text = resources ? read_file(resources, FMU_TEXT, &length) : NULL,
+         *values = resources ? read_file(resources, FMU_VALUES, &ignored) : NULL;
     int is_good = i->diagnostics && text && values;
-    if (!is_good) say(i, 1, "the files of the unit are not there: '%s'", resources);
+    if (!is_good) say(i, 1, "the files of the unit are not there: '%s'", resources ? resources : "");
     if (is_good) {
         fmu_token(text, length, values, own);
         if (!token || strcmp(token, own) != 0)

@@ -1,5 +1,6 @@
 /* One instance of a unit, whatever the version of the standard: a run of the model that an importer drives, or whose
-   steps it takes itself (model exchange). */
+   steps it takes itself (model exchange). There are two of them: over the library (instance.c), and over exported C
+   (source/instance.c), for model exchange alone. */
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
 
@@ -8,7 +9,7 @@
 typedef struct instance instance;
 typedef void instance_log(void *user, int is_error, const char *words);
 
-/* resources: the folder with the text. NULL when there is no memory, the token is another's, or the model is refused;
+/* resources: the folder with the text, which is needed over the library alone; may be NULL. Returns NULL when there is no memory, the token is another's, or the model is refused;
    said by log, which may be NULL. */
 instance *instance_create(const char *resources, const char *token, int is_exchange, instance_log *log, void *user);
 void instance_free(instance *i);

@@ -69,6 +69,7 @@ typedef struct mech_export_start {
     double t;
     const double *q, *v, *z; /* (n), (n), (states) */
     int is_single;           /* 1: the code is in single precision, float in place of double                  */
+    int without_slopes;      /* 1: no derivatives, whatever the system has                                    */
 } mech_export_start;
 /* Why a system cannot be exported, in words; NULL: nothing is in the way. */
 MECH_API const char *mech_export_obstacle(const mech_system *system);

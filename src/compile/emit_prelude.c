@@ -9,7 +9,7 @@ static const char sine[] =
     "#define SINCOS(W) \\\n"
     "typedef double v##W __attribute__((vector_size(8 * W))); \\\n"
     "typedef long long i##W __attribute__((vector_size(8 * W))); \\\n"
-    "static inline __attribute__((always_inline)) void sincos##W(const v##W *at, v##W *sine, v##W *cosine) "
+    "static inline __attribute__((always_inline, unused)) void sincos##W(const v##W *at, v##W *sine, v##W *cosine) "
     "\\\n"
     "{ \\\n"
     "    const v##W x = *at; \\\n"
@@ -47,7 +47,7 @@ static const char sine[] =
 
 static const char plain_sine[] = "#define SINCOS(W) \\\n"
                                  "typedef double v##W[W]; \\\n"
-                                 "static inline void sincos##W(v##W *x, v##W *sine, v##W *cosine) \\\n"
+                                 "INNER void sincos##W(v##W *x, v##W *sine, v##W *cosine) \\\n"
                                  "{ \\\n"
                                  "    for (int i = 0; i < W; i++) { \\\n"
                                  "        (*sine)[i] = sin((*x)[i]); \\\n"

@@ -1,5 +1,5 @@
 /* modelDescription.xml, by FMI 2.0 and 3.0: one list of variables, written in two ways. */
-#include "fmu/fmu.h"
+#include "fmu/code.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -42,7 +42,8 @@ typedef struct describing {
     textbuf out;
     int fmi;
     unsigned kinds;
-    double gain; /* of model exchange */
+    double gain;          /* of model exchange */
+    const fmu_code *code; /* that it is made of; NULL: it stands over the library */
 } describing;
 
 /* What an importer may do with a variable. */
@@ -50,6 +51,32 @@ typedef struct role {
     const char *causality, *variability, *initial;
     int has_start;
 } role;
+
+/* ---- variables ---- */
+
+static size_t count_of(const describing *d, fmu_kind kind)
+{
+    return kind == FMU_INDICATOR && d->code ? d->code->indicators : fmu_count(d->system, kind);
+}
+
+static int is_exchange(const describing *d) { return (d->kinds & MECH_FMU_EXCHANGE) != 0; }
+
+static size_t variable_count(const describing *d)
+{
+    size_t count = 0;
+    const int end = !is_exchange(d) ? FMU_ACCELERATION : d->fmi == 2 ? FMU_INDICATOR : FMU_KINDS;
+    for (int kind = 0; kind < end; kind++) count += count_of(d, (fmu_kind)kind);
+    return count;
+}
+
+/* Indicators stand last: of how many there are nothing else depends. */
+static fmu_variable variable_at(const describing *d, size_t reference)
+{
+    size_t before = 0;
+    for (int kind = 0; kind < FMU_INDICATOR; kind++) before += fmu_count(d->system, (fmu_kind)kind);
+    return reference < before ? fmu_variable_at(d->system, reference)
+                              : (fmu_variable){FMU_INDICATOR, reference - before};
+}
 
 /* Does a parameter follow from others? */
 static int is_derived(const describing *d, const model_param *p)
@@ -102,7 +129,6 @@ static mech_item item_of(fmu_kind kind)
 }
 
 static int is_state(fmu_kind kind) { return kind == FMU_COORD || kind == FMU_VELOCITY || kind == FMU_STATE; }
-static int is_exchange(const describing *d) { return (d->kinds & MECH_FMU_EXCHANGE) != 0; }
 
 /* The kind of what it is the derivative of; FMU_KINDS: of nothing. */
 static fmu_kind integral_of(fmu_kind kind)
@@ -148,7 +174,7 @@ static void add_role_of_state(describing *d, fmu_variable v)
 
 static void add_variable(describing *d, size_t reference)
 {
-    const fmu_variable v = fmu_variable_at(d->system, reference);
+    const fmu_variable v = variable_at(d, reference);
     const role r = role_of(d, v);
     const char *unit = unit_of(d, v);
     text_add(&d->out, d->fmi == 2 ? "    <ScalarVariable" : "    <Float64");
@@ -167,24 +193,16 @@ static void add_variable(describing *d, size_t reference)
     text_add(&d->out, d->fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
 }
 
-static size_t variable_count(const describing *d)
-{
-    size_t count = 0;
-    const int end = !is_exchange(d) ? FMU_ACCELERATION : d->fmi == 2 ? FMU_INDICATOR : FMU_KINDS;
-    for (int kind = 0; kind < end; kind++) count += fmu_count(d->system, (fmu_kind)kind);
-    return count;
-}
-
 /* Each unit once. */
 static void add_units(describing *d)
 {
     const size_t count = variable_count(d);
     int has_any = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *unit = unit_of(d, fmu_variable_at(d->system, i));
+        const char *unit = unit_of(d, variable_at(d, i));
         int is_new = unit != NULL;
         for (size_t k = 0; k < i && is_new; k++) {
-            const char *other = unit_of(d, fmu_variable_at(d->system, k));
+            const char *other = unit_of(d, variable_at(d, k));
             is_new = !other || strcmp(unit, other) != 0;
         }
         if (!is_new) continue;
@@ -235,7 +253,7 @@ static void add_part(describing *d, part which, const char *list, const char *el
     const size_t count = variable_count(d);
     int has_any = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_in(d, which, fmu_variable_at(d->system, i))) continue;
+        if (!is_in(d, which, variable_at(d, i))) continue;
         if (!has_any && d->fmi == 2) text_format(&d->out, "    <%s>\n", list);
         has_any = 1;
         if (d->fmi == 2) text_format(&d->out, "      <Unknown index=\"%zu\"/>\n", i + 1);
@@ -260,7 +278,16 @@ static void add_kind(describing *d, const char *element, const char *name, const
     const char *state = d->fmi == 2 ? "state" : "State";
     text_format(&d->out, "  <%s", element);
     add_attribute(&d->out, "modelIdentifier", name);
-    text_format(&d->out, "%s canGetAndSetFMU%s=\"true\" canSerializeFMU%s=\"true\"/>\n", more, state, state);
+    text_format(&d->out, "%s canGetAndSetFMU%s=\"true\" canSerializeFMU%s=\"true\"", more, state, state);
+    if (!d->code || d->fmi == 3) { /* FMI 3.0 has a file of its own for that */
+        text_add(&d->out, "/>\n");
+        return;
+    }
+    text_add(&d->out, ">\n    <SourceFiles>\n");
+    for (size_t i = 0; i < d->code->count; i++)
+        if (d->code->is_source[i])
+            text_format(&d->out, "      <File name=\"%s\"/>\n", d->code->files[i].name + strlen("sources/"));
+    text_format(&d->out, "    </SourceFiles>\n  </%s>\n", element);
 }
 
 static void add_kinds(describing *d, const char *name)
@@ -286,8 +313,7 @@ static void describe(describing *d, const char *name, const char *token)
     add_attribute(&d->out, d->fmi == 2 ? "guid" : "instantiationToken", token);
     text_format(&d->out, " generationTool=\"Mechanician %s\" variableNamingConvention=\"flat\"", mech_version());
     if (d->fmi == 2)
-        text_format(&d->out, " numberOfEventIndicators=\"%zu\"",
-                    is_exchange(d) ? fmu_count(d->system, FMU_INDICATOR) : 0);
+        text_format(&d->out, " numberOfEventIndicators=\"%zu\"", is_exchange(d) ? count_of(d, FMU_INDICATOR) : 0);
     text_add(&d->out, ">\n");
     add_kinds(d, name);
     add_units(d);
@@ -301,13 +327,15 @@ static void describe(describing *d, const char *name, const char *token)
     text_add(&d->out, "</fmiModelDescription>\n");
 }
 
-mech_status fmu_describe(const mech_system *system, const mech_fmu_options *options, const char *values, char **text)
+mech_status fmu_describe(const mech_system *system, const mech_fmu_options *options, const char *values,
+                         const fmu_code *code, char **text)
 {
     describing d = {.system = system,
                     .model = system_model(system),
                     .fmi = options->fmi,
                     .kinds = options->kinds,
-                    .gain = fmu_gain(values)};
+                    .gain = fmu_gain(values),
+                    .code = code};
     char token[FMU_TOKEN];
     size_t length;
     *text = NULL;
@@ -341,7 +369,7 @@ mech_status mech_fmu_describe(const mech_system *system, const mech_fmu_options 
     fmu_take_options(&options, given);
     if (options.fmi != 2 && options.fmi != 3) return MECH_ERR_ARGUMENT;
     mech_status status = fmu_list_values(system, &options, &values);
-    if (status == MECH_OK) status = fmu_describe(system, &options, values.data, text);
+    if (status == MECH_OK) status = fmu_describe(system, &options, values.data, NULL, text);
     text_free(&values);
     return status;
 }

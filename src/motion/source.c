@@ -618,24 +618,32 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
     }
 }
 
+mech_status motion_entries_make(const mech_system *system, const motion_target *target, const emit_place *places,
+                                emit_result *size, textbuf *text)
+{
+    const system_compiled *c = system->compiled;
+    source s = {.system = system, .model = c->model, .code = c->derivatives};
+    const mech_status status = emit_code(&s, target, places, size, text);
+    graph_free(&s.graph);
+    mem_free(s.refs);
+    mem_free(s.inputs);
+    mem_free(s.places);
+    return status;
+}
+
 mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
     const size_t n = system->sizes.coords, m = system->sizes.rows,
                  columns = 2 * n + system->sizes.states + system->sizes.inputs +
                            (system->has_parameter_slopes ? system->sizes.params : 0);
-    source s = {.system = system, .model = c->model, .code = c->derivatives};
     emit_place *places = mem_zeroed(c->derivatives->output_count + 1, sizeof *places);
     if (!places) return MECH_ERR_MEMORY;
     place_block(system, DERIVATIVE_MOTION, n, 0, places);
     place_block(system, DERIVATIVE_ROW, m, n * columns, places);
     place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
     place_block(system, DERIVATIVE_C, c->model->equations.C.count, (n + m + system->sizes.states) * columns, places);
-    const mech_status status = emit_code(&s, &(motion_target){.prefix = prefix}, places, size, text);
+    const mech_status status = motion_entries_make(system, &(motion_target){.prefix = prefix}, places, size, text);
     mem_free(places);
-    graph_free(&s.graph);
-    mem_free(s.refs);
-    mem_free(s.inputs);
-    mem_free(s.places);
     return status;
 }

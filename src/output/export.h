@@ -14,7 +14,7 @@ typedef struct exporter {
     const char *name;
     mech_eval *eval;
     emit_result fast, equation, output, signal, trigger, slope, follow; /* sizes of the pairs of functions */
-    int with_jacobian, is_single;
+    int with_jacobian, without_slopes, is_single;
     /* The motion is solved with all its forces, by the robust solve alone: for control, for laws of reactions (search)
        or by z (roots), for negative masses, and for values that look at such forces. */
     int with_forces, with_control, with_search, with_roots;

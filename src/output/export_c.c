@@ -489,7 +489,7 @@ const char *mech_export_obstacle(const mech_system *system)
 /* By a plan, and where a value looks at forces that a plan does not give, with all of them. */
 static mech_status make_functions(exporter *x)
 {
-    x->with_jacobian = x->system->jacobian_count > 0;
+    x->with_jacobian = x->system->jacobian_count > 0 && !x->without_slopes;
     export_forces_find(x);
     const mech_status status = export_functions(x);
     if (status != MECH_ERR_UNSUPPORTED || x->with_forces) return status;
@@ -511,6 +511,7 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     const mech_model *model = system_model(system);
     if (!model || mech_export_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     exporter x = {.system = system, .model = model, .name = name, .is_single = at.is_single, .status = MECH_OK};
+    x.without_slopes = at.without_slopes;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);
     if (status == MECH_OK) status = make_functions(&x);
     textbuf header = {0}, source = {0}, example = {0};

@@ -5,9 +5,11 @@ import csv
 import glob
 import math
 import os
+import shutil
 import subprocess
 import sys
 import threading
+import xml.etree.ElementTree
 import zipfile
 
 from fmi import Unit
@@ -22,7 +24,7 @@ def expect(what, found, wanted):
         failures.append(f'{what}: found {found!r}, expected {wanted!r}')
 
 
-def export(text_or_path, name, fmi, *more):
+def export(text_or_path, name, fmi, *more, cc=None):
     path = text_or_path
     if '\n' in text_or_path:
         path = os.path.join(folder, name + '.mech')
@@ -30,8 +32,8 @@ def export(text_or_path, name, fmi, *more):
             f.write(text_or_path)
     unit = os.path.join(folder, f'{name}{fmi}.fmu')
     done = subprocess.run([mech, 'export', 'fmu', path, '-o', unit, '--name', 'unit', '--fmi', str(fmi), *more],
-                          capture_output=True, text=True)
-    return unit if done.returncode == 0 else None, done.stderr
+                          capture_output=True, text=True, env=dict(os.environ, MECH_CC=cc) if cc else None)
+    return unit if done.returncode == 0 else None, done.stderr + done.stdout
 
 
 def by_command(path, *more):
@@ -43,10 +45,16 @@ def by_command(path, *more):
     return dict(zip(lines[0], map(float, lines[-1])))
 
 
-def is_valid(path, fmi):
+def sources_of(description, built):
+    """Names of the sources, by a description of FMI 2.0 or the one of the build by FMI 3.0."""
+    root = xml.etree.ElementTree.parse(built or description).getroot()
+    return [f.get('name') for f in root.iter('SourceFile' if built else 'File')]
+
+
+def is_valid(path, fmi, what='ModelDescription'):
     if not schemas:
         return True
-    schema = f'{schemas}/fmi{fmi}/fmi{fmi}ModelDescription.xsd'
+    schema = f'{schemas}/fmi{fmi}/fmi{fmi}{what}.xsd'
     return subprocess.run(['xmllint', '--noout', '--schema', schema, path], capture_output=True).returncode == 0
 
 
@@ -67,6 +75,25 @@ for number, model in enumerate(models):
             failures.append(f'{model}: its description is not valid by FMI {fmi}')
         break
 print(f'figure: units: {units["cs"]} for co-simulation and {units["me"]} for model exchange of {len(models)} example models')
+# In C: sources are made without a compiler, which takes its time.
+in_c = 0
+for number, model in enumerate(models):
+    fmi = 2 + (number + 1) % 2
+    unit, words = export(model, 'example_c', fmi, '--kind', 'me', '--over', 'c', cc='/nowhere')
+    if not unit:
+        expect(f'{model} is refused in C', 'is not for a unit over C: ' in words, True)
+        continue
+    in_c += 1
+    with zipfile.ZipFile(unit) as z:
+        names = z.namelist()
+        inside = z.extract('modelDescription.xml', folder)
+        built = z.extract('sources/buildDescription.xml', folder) if fmi == 3 else None
+    expect('no binary', [n for n in names if n.startswith('binaries')], [])
+    expect('the sources are there', all(f'sources/{n}' in names for n in sources_of(inside, built)), True)
+    if not is_valid(inside, fmi) or (built and not is_valid(built, fmi, 'BuildDescription')):
+        failures.append(f'{model}: its description in C is not valid by FMI {fmi}')
+print(f'figure: units in C: {in_c} for model exchange of {len(models)} example models')
+expect('half of the models and more', in_c > len(models) / 2, True)
 if units['cs'] < 0.95 * len(models) or units['me'] < 0.85 * len(models):
     failures.append(f'{units} of {len(models)} models: {set(reasons)}')
 if schemas:  # a spoilt description is refused
@@ -204,8 +231,8 @@ expect('two threads', ends, [ends[0]] * 3)
 
 # ---- model exchange ----
 
-def exchange(text_or_path, name, fmi, *more, kind='me', logging=False):
-    unit, words = export(text_or_path, name, fmi, '--kind', kind, *more)
+def exchange(text_or_path, name, fmi, *more, kind='me', over='auto', logging=False):
+    unit, words = export(text_or_path, name, fmi, '--kind', kind, '--over', over, *more)
     if not unit:
         failures.append(f'{name}: {words}')
     return Unit(unit, fmi, exchange=True, logging=logging)
@@ -220,9 +247,14 @@ for fmi in (2, 3):
     expect('its contact force is gone', u.get('N'), (0, 1e-12))
     u.close()
 
+    # A unit that was made for co-simulation alone.
+    u = Unit(export('examples/knife-edge/model.mech', 'cs_only', fmi)[0], fmi, exchange=True)
+    expect('a unit for co-simulation', u.it is None and 'for co-simulation' in u.words[0], True)
+
+for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
     # The input that steps, set by the importer between two integrations; derivatives by state and input.
     u = exchange("param k = 1\ncoord x\ninput u = 0\nkinetic x'^2/2\nforce u on x'\noutput twice = 2*x, push = x''\n",
-                 'cart_me', fmi)
+                 'cart_me', fmi, over=over)
     u.begin(1e-9)
     u.integrate(1.0, 1e-9)
     u.set('u', 1.0)
@@ -235,26 +267,144 @@ for fmi in (2, 3):
            [[0, 1, 0], [0, 0, 1], [2, 0, 0], [0, 0, 1]])
     u.close()
 
-    # A pendulum: theta'' = -g/l sin(theta) - c theta', and what the rod pulls with.
+    # A pendulum: theta'' = -g/l sin(theta) - c theta', and what the rod pulls with; a state that follows it.
     u = exchange("param l = 2, g = 9.81, c = 0.3\ncoord r, theta\nkinetic (r'^2 + (r*theta')^2)/2\n"
                  "potential -g*r*cos(theta)\nforce -c*r^2*theta' on theta'\nconstraint rod: r = l\n"
-                 "initial theta = 0.7, theta' = 0.4\noutput pull = -force(rod, r)\n", 'angle_me', fmi)
+                 "state s: s' = sin(theta)*s\ninitial theta = 0.7, theta' = 0.4, s = 2\n"
+                 "output pull = -force(rod, r)\n", 'angle_me', fmi, over=over)
     u.begin(1e-9)
-    found = u.slopes(["theta''", 'pull'], ['theta', "theta'"])
-    for row, wanted in zip(found, ([-9.81 / 2 * math.cos(0.7), -0.3], [-9.81 * math.sin(0.7), 2 * 2 * 0.4])):
+    expect('the rate of a state', u.get("s'"), (2 * math.sin(0.7), 1e-15))
+    found = u.slopes(["theta''", 'pull', "s'"], ['theta', "theta'", 's'])
+    for row, wanted in zip(found, ([-9.81 / 2 * math.cos(0.7), -0.3, 0], [-9.81 * math.sin(0.7), 2 * 2 * 0.4, 0],
+                                   [2 * math.cos(0.7), 0, math.sin(0.7)])):
         for value, exact in zip(row, wanted):
             expect('a directional derivative', value, (exact, 1e-12))
-    # off its constraint: r'' = -2 g r' - g^2 (r - l) with the excess gain
+    # off its constraint: r'' = -2 g r' - g^2 (r - l) with the excess gain, also in its derivative
     u.set('excess gain', 3.0)
-    rates = u.rates(0.0, [2.01, 0.7, 0.02, 0.4])
+    rates = u.rates(0.0, [2.01, 0.7, 0.02, 0.4, 2])
     expect('excess variables', rates[2], (-2 * 3 * 0.02 - 9 * 0.01, 1e-12))
+    for value, exact in zip(u.slopes(["r''"], ['r', "r'"])[0], (-9.0, -6.0)):
+        expect('a derivative of excess variables', value, (exact, 1e-12))
+    try:
+        u.set('excess gain', -1.0)
+        failures.append('a negative gain was set')
+    except RuntimeError as error:
+        expect('a negative gain', 'is not negative' in str(error), True)
     u.close()
 
-    # Another unit's token; a unit that was made for co-simulation alone; values that cannot be.
-    u = Unit(export('examples/knife-edge/model.mech', 'token_me', fmi, '--kind', 'me')[0], fmi, token='{wrong}', exchange=True)
+    # Parameters: derived ones follow, one from the other; the start follows them; a new one in the midst of a motion puts
+    # the state back onto its constraint, the nearest in the mass metric.
+    u = exchange("param N = 2, l = 1, d = 2*l, e = d + 1\ncoord x[1..N]\nkinetic (x[1]'^2 + x[2]'^2)/2\n"
+                 "constraint rod: x[1]^2 + x[2]^2 = l^2\ninitial x[1] = l, x[2]' = e\n", 'params_me', fmi, over=over)
+    u.set('l', 3.0)
+    u.begin(1e-9)
+    expect('derived ones follow', u.get('d', 'e', 'x[1]', "x[2]'"), [6.0, 7.0, 3.0, 7.0])
+    u.set('l', 2.0)
+    u.at(0.0, u.x)
+    u.event()
+    expect('onto the constraint', [round(v, 12) for v in u.x], [2.0, 0.0, 0.0, 7.0])
+    for name, value, words in (('N', 3.0, ''), ('x[1]', 1.0, 'cannot be set'), ('l', math.nan, 'not finite')):
+        try:
+            u.set(name, value)
+            failures.append(f'{name} was set')
+        except RuntimeError as error:
+            expect(f'{name} is refused', words in str(error), True)
+    u.close()
+
+    # A start that no parameter allows is told.
+    u = exchange("param l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = l^2\ninitial x = 1\n",
+                 'far_me', fmi, over=over)
+    u.set('l', 0.5)
+    try:
+        u.begin()
+        failures.append('a start that cannot be')
+    except RuntimeError:
+        expect('the reason is told', len(u.words) > 0, True)
+
+    # Another unit's token; bytes that are no state of it.
+    u = Unit(export('examples/knife-edge/model.mech', 'token_me', fmi, '--kind', 'me', '--over', over)[0], fmi,
+             token='{wrong}', exchange=True)
     expect('a wrong token is refused', u.it is None and 'was asked for' in u.words[0], True)
-    u = Unit(export('examples/knife-edge/model.mech', 'cs_only', fmi)[0], fmi, exchange=True)
-    expect('a unit for co-simulation', u.it is None and 'for co-simulation' in u.words[0], True)
+
+    # Save, go on, restore: the same bytes.
+    u = exchange('examples/knife-edge/model.mech', 'saved_me', fmi, over=over)
+    u.begin(1e-9)
+    u.integrate(1.0, 1e-9)
+    kept, before = u.serialized(u.save()), (u.t, u.x)
+    u.set('g', 5.0)
+    u.integrate(2.0, 1e-9)
+    u.restore(kept, before[0])
+    expect('what was set', u.get('g') != 5.0, True)
+    ends = []
+    for _ in range(2):
+        u.restore(kept, before[0])
+        u.x = before[1]
+        u.integrate(2.0, 1e-9)
+        ends.append(u.x)
+    expect('after restoring', ends[0], ends[1])
+    u.close()
+
+    # Two instances in two threads.
+    ends = []
+
+    def slide(unit):
+        unit.begin(1e-8)
+        unit.integrate(1.0, 1e-8)
+        ends.append(unit.x)
+        unit.close()
+
+    made = [exchange('examples/pendulum-redundant/model.mech', 'threads_c', fmi, over=over) for _ in range(3)]
+    slide(made[0])
+    threads = [threading.Thread(target=slide, args=(unit,)) for unit in made[1:]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expect('two threads', ends, [ends[0]] * 3)
+
+# What the command says of it.
+for words, more in (('over          C: sources, and a binary', ('--kind', 'me')), ('over          the library\n', ('--kind', 'both')),
+                    ('over          the library, not C: there is friction', ('--kind', 'me')),
+                    ('is not for a unit over C: there is friction', ('--kind', 'me', '--over', 'c')),
+                    ('is not for a unit over C: co-simulation is over the library', ('--kind', 'both', '--over', 'c'))):
+    said = export('examples/belt-block/model.mech' if 'friction' in words else 'examples/knife-edge/model.mech', 'said', 2, *more)
+    expect(f'{more}: {words}', words in said[1], True)
+said = export('examples/knife-edge/model.mech', 'said', 2, '--kind', 'me', cc='/nowhere')[1]
+expect('without a compiler', 'the library, not C: the compiler was not found' in said, True)
+
+# The sources: plain C99 for every compiler that is there; every name begins with that of the unit; nothing but C's library.
+for fmi in (2, 3):
+    unit, words = export("param l = 1, d = 2*l\ncoord x, y\ninput u = sin(t)\nstate s: s' = x\nkinetic (x'^2 + y'^2)/2\n"
+                         "potential 9.81*y\nforce u on x'\nconstraint rod: x^2 + y^2 = l^2\ninitial x = l\n"
+                         "output pull = lambda(rod)\n", 'sources', fmi, '--kind', 'me', '--over', 'c')
+    inside = os.path.join(folder, f'sources_{fmi}')
+    with zipfile.ZipFile(unit) as z:
+        z.extractall(inside)
+    sources = sources_of(f'{inside}/modelDescription.xml', f'{inside}/sources/buildDescription.xml' if fmi == 3 else None)
+    library = glob.glob(f'{inside}/binaries/*/unit.so')[0]
+    names = subprocess.run(['nm', '-D', '--defined-only', library], capture_output=True, text=True).stdout.split('\n')
+    by_library = subprocess.run(['nm', '-D', '--defined-only', os.path.join(os.path.dirname(mech), 'fmu.so')], capture_output=True,
+                                text=True).stdout.split('\n')
+    expect('the names that are given out', [n.split()[-1] for n in names if n],
+           [n.split()[-1] for n in by_library if f' fmi{fmi}' in n])
+    needs = subprocess.run(['ldd', library], capture_output=True, text=True).stdout.split('\n')
+    expect('what is needed', [n for n in needs if n and not any(k in n for k in ('vdso', 'libm.so', 'libc.so', 'ld-linux'))], [])
+    for compiler in ('gcc', 'clang', 'aarch64-linux-gnu-gcc', 'x86_64-w64-mingw32-gcc'):
+        if not shutil.which(compiler):
+            print(f'fmu: without {compiler} its reading of the sources is left out')
+            continue
+        done = subprocess.run([compiler, '-std=c99', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-O1', '-c', *sources],
+                              cwd=f'{inside}/sources', capture_output=True, text=True)
+        expect(f'{compiler} reads the sources', done.stderr, '')
+        if compiler == 'gcc':
+            objects = [n[:-2] + '.o' for n in sources]
+            names = subprocess.run(['nm', '-g', '--defined-only', *objects], cwd=f'{inside}/sources', capture_output=True,
+                                   text=True).stdout.split('\n')
+            expect('names within a program', [n for n in names if len(n.split()) == 3 and not n.split()[2].startswith('unit_')], [])
+        if 'mingw' in compiler:
+            done = subprocess.run([compiler, '-shared', f'-DFMI{fmi}_OVERRIDE_FUNCTION_PREFIX', *sources, '-o', 'unit.dll'],
+                                  cwd=f'{inside}/sources', capture_output=True, text=True)
+            expect('a DLL', done.stderr, '')
 
 # The pendulum written twice, 1000 s at 1e-6, by the excess gain; and 100 s by projection at steps.
 text = "param m = 1, l = 1, g = 9.81\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\n" \
@@ -266,19 +416,25 @@ def note_drift(unit):
     drift[0] = max(drift[0], abs(math.hypot(*unit.x[:2]) - 1))
 
 
-u = exchange(text, 'twice_me', 2)
+u = exchange(text, 'twice_me', 2, over='c')
 expect('the default of the excess gain, about sqrt(g/l)', u.get('excess gain'), (math.sqrt(9.81), 2))
 u.begin(1e-6)
 u.integrate(1000.0, 1e-6, note_drift)
-print(f'figure: drift of the pendulum written twice by model exchange: {drift[0]:.1e} in {u.evaluations} evaluations')
+print(f'figure: drift of the pendulum written twice by model exchange in C: {drift[0]:.1e} in {u.evaluations} evaluations')
 expect('drift with the excess gain', drift[0], (0, 1e-3))
 u.close()
-u, drift[0] = exchange(text, 'twice_me', 3), 0.0
-u.set('excess gain', 0.0)
-u.set('projection at steps', 1.0)
+for over in ('library', 'c'):
+    u, drift[0] = exchange(text, 'twice_me', 3, over=over), 0.0
+    u.set('excess gain', 0.0)
+    u.set('projection at steps', 1.0)
+    u.begin(1e-6)
+    u.integrate(50.0, 1e-6, note_drift)
+    expect('drift with projection', drift[0], (0, 1e-9))
+    u.close()
+u, drift[0] = exchange(text, 'twice_me', 2, over='library'), 0.0
 u.begin(1e-6)
-u.integrate(100.0, 1e-6, note_drift)
-expect('drift with projection', drift[0], (0, 1e-9))
+u.integrate(200.0, 1e-6, note_drift)
+expect('drift with the excess gain, over the library', drift[0], (0, 1e-3))
 u.close()
 
 # As `mech run`: bounces, stick and slip, one-sided constraints, clocks, redundant loops, events that impose.

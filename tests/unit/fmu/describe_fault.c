@@ -4,9 +4,34 @@
 
 #include <mech/fmu.h>
 
+#include "fmu/code.h"
+
 static const char text[] =
     "param N = 2, m = 1 \"kg\", J = m*3\ncoord x[1..N] \"m\"\ninput u = t + 2 \"<&\"\n"
     "kinetic J*x[1]'^2/2 + x[2]'^2/2\nforce u on x[1]'\noutput y = x[1] \"m\"\nsimulate until 3\n";
+
+/* The sources of a unit in C, likewise. */
+static void write_code(const mech_model *model, mech_diagnostics *d)
+{
+    mech_system *system = NULL;
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    CHECK(mech_system_create(model, &with, d, &system) == MECH_OK);
+    CHECK(fmu_code_obstacle(system) == NULL);
+    for (size_t k = 1;; k++) {
+        fmu_code code;
+        const size_t live = mem_fault_live();
+        mem_fault_set(k);
+        const mech_status status = fmu_code_make(system, 3, "unit", "{token}", 2, &code);
+        const int hit = mem_fault_hit();
+        mem_fault_set(0);
+        CHECK(status == MECH_OK || (hit && status == MECH_ERR_MEMORY)); /* the order of statements may do without */
+        CHECK(code.count == (status == MECH_OK ? 10 : 0));
+        fmu_code_free(&code);
+        CHECK(mem_fault_live() == live);
+        if (!hit || check_failures > 20) break;
+    }
+    mech_system_free(system);
+}
 
 int main(void)
 {
@@ -42,6 +67,7 @@ int main(void)
             if (!hit || check_failures > 20) break;
         }
     }
+    write_code(model, d);
     char *none = NULL;
     options.fmi = 1;
     CHECK(mech_fmu_describe(system, &options, &none) == MECH_ERR_ARGUMENT && !none);

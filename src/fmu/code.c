@@ -1,0 +1,486 @@
+/* The sources of a unit for model exchange in C: exported code, what an instance needs besides, and the texts that are
+   the same for all. docs/decisions/0060-units-in-c.md */
+#include "fmu/code.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "model/model.h"
+#include "motion/motion.h"
+#include "system/compiled.h"
+
+#include <mech/output.h>
+
+#include <stdint.h>
+#include <string.h>
+
+/* Functions of unit.c, each over a list of expressions. */
+typedef enum list { LIST_DERIVED, LIST_INITIAL, LIST_RATE, LIST_ALONG, LISTS } list;
+static const char *const list_names[LISTS] = {"derived", "initial", "rate", "along"};
+
+/* Matrices of derivatives, in the order of the instance. */
+static const system_derivative parts[] = {DERIVATIVE_MOTION, DERIVATIVE_ROW,  DERIVATIVE_R,
+                                          DERIVATIVE_R_DOT,  DERIVATIVE_RATE, DERIVATIVE_OUTPUT};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+typedef struct coder {
+    const mech_system *system;
+    const mech_model *model;
+    const char *name;  /* of the unit                         */
+    textbuf motion;    /* that of the exported code           */
+    textbuf functions; /* of unit.c                           */
+    emit_result size[LISTS];
+    mech_expr *values;
+    emit_place *places;
+    size_t count, capacity, place_capacity;
+    uint32_t *row, *column; /* (entries) of the derivatives */
+    size_t entries, first[PARTS + 1];
+    mech_status status;
+} coder;
+
+/* ---- what is in the way ---- */
+
+/* An initial value stands for itself: no other variable is looked at. */
+static int has_plain_start(const mech_system *system, const mech_model *model)
+{
+    const unsigned known = EXPR_PARAM | EXPR_TIME | EXPR_INPUT;
+    for (size_t k = 0; k < model->initials_count; k++) {
+        const mech_expr value = model->initials[k].value;
+        if (mech_system_target(system, k).variable == MECH_VARIABLE_EXPRESSION) return 0;
+        if (model->pool->nodes[value.id].classes & ~known) return 0;
+    }
+    return 1;
+}
+
+static int has_tables(const system_compiled *c)
+{
+    for (size_t i = 0; i < c->table_count; i++)
+        if (c->tables[i].count) return 1;
+    return 0;
+}
+
+const char *fmu_code_obstacle(const mech_system *system)
+{
+    const mech_model *model = system_model(system);
+    const mech_sizes sizes = mech_system_sizes(system);
+    if (!model) return "it was made of C functions";
+    const char *motion = mech_motion_obstacle(system);
+    if (motion) return motion;
+    if (!mech_system_has_jacobian(system)) return "it was made without derivatives";
+    if (sizes.laws) return "there are laws of nonideal constraints";
+    if (sizes.contacts) return "there are one-sided constraints";
+    if (sizes.events) return "there are events";
+    if (mech_system_switch_count(system)) return "there are kinks";
+    if (has_tables(system->compiled)) return "there are tables";
+    if (system->clock_count) return "something is sampled";
+    if (system->delay_count) return "there are delays";
+    if (system_has_gradient(system)) return "a constraint holds a state whose rate holds velocities";
+    if (!has_plain_start(system, model)) return "an initial value is that of an expression, or uses other variables";
+    return NULL;
+}
+
+/* ---- functions ---- */
+
+static void add_value(coder *x, mech_expr value)
+{
+    if (!mem_grow(&x->values, &x->capacity, x->count + 1, sizeof *x->values) ||
+        !mem_grow(&x->places, &x->place_capacity, x->count + 1, sizeof *x->places)) {
+        x->status = MECH_ERR_MEMORY;
+        return;
+    }
+    x->values[x->count] = value;
+    x->places[x->count] = (emit_place){"more", (uint32_t)x->count};
+    x->count++;
+}
+
+static int is_derived(const mech_model *model, size_t param)
+{
+    const model_param *p = &model->params[param];
+    return !p->is_structural && model->pool->nodes[p->value.id].classes != 0;
+}
+
+static void list_values(coder *x, list which)
+{
+    const mech_model *m = x->model;
+    for (size_t i = 0; which == LIST_DERIVED && i < m->params_count; i++)
+        if (is_derived(m, i)) add_value(x, m->params[i].value);
+    for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].value);
+    for (size_t i = 0; which == LIST_RATE && i < m->states_count; i++) add_value(x, m->states[i].rate);
+}
+
+/* Where an instance has what a column is the derivative by; SIZE_MAX: nowhere. */
+static size_t seed_of(const mech_system *s, size_t column)
+{
+    const mech_columns c = mech_system_columns(s);
+    const size_t n = s->sizes.coords, inputs = 2 * n + s->sizes.states, a = inputs + s->sizes.inputs, lambda = a + n;
+    const struct {
+        size_t from, count, to;
+    } ranges[] = {{c.q, n, 0},
+                  {c.v, n, n},
+                  {c.z, s->sizes.states, 2 * n},
+                  {c.u, s->sizes.inputs, inputs},
+                  {c.a, n, a},
+                  {c.lambda, s->sizes.rows, lambda},
+                  {c.reaction, s->sizes.rows, lambda}};
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        if (column >= ranges[k].from && column < ranges[k].from + ranges[k].count)
+            return ranges[k].to + column - ranges[k].from;
+    return SIZE_MAX;
+}
+
+static mech_status emit_entries(coder *x, const char *prefix)
+{
+    const mech_system *s = x->system;
+    const program *code = s->compiled->derivatives;
+    emit_place *places = mem_zeroed(code->output_count + 1, sizeof *places);
+    x->row = mem_zeroed(code->output_count + 1, sizeof *x->row);
+    x->column = mem_zeroed(code->output_count + 1, sizeof *x->column);
+    mech_status status = places && x->row && x->column ? MECH_OK : MECH_ERR_MEMORY;
+    for (size_t part = 0; part < PARTS && status == MECH_OK; part++) {
+        const system_part *p = &s->derivatives[parts[part]];
+        x->first[part] = x->entries;
+        for (size_t i = 0; i < p->count; i++) {
+            const size_t seed = seed_of(s, p->column[i]);
+            if (seed == SIZE_MAX) continue;
+            places[p->first - code->output_first + i] = (emit_place){"more", (uint32_t)x->entries};
+            x->row[x->entries] = p->row[i];
+            x->column[x->entries++] = (uint32_t)seed;
+        }
+        x->first[part + 1] = x->entries;
+    }
+    if (status == MECH_OK)
+        status =
+            motion_entries_make(s, &(motion_target){.prefix = prefix}, places, &x->size[LIST_ALONG], &x->functions);
+    mem_free(places);
+    return status;
+}
+
+static mech_status emit_functions(coder *x)
+{
+    mech_status status = MECH_OK;
+    for (int k = 0; k < LISTS && status == MECH_OK; k++) {
+        textbuf prefix = {0};
+        text_format(&prefix, "%s_%s", x->motion.data, list_names[k]);
+        x->count = 0;
+        list_values(x, (list)k);
+        if (prefix.failed || x->status != MECH_OK) status = MECH_ERR_MEMORY;
+        else if (k == LIST_ALONG) status = emit_entries(x, prefix.data);
+        else
+            status = motion_values_make(x->system, &(motion_target){.prefix = prefix.data}, x->values, x->places,
+                                        x->count, &x->size[k], &x->functions);
+        text_free(&prefix);
+    }
+    return status == MECH_OK && x->functions.failed ? MECH_ERR_MEMORY : status;
+}
+
+/* ---- renaming ---- */
+
+static int is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* #define WORD NAME_WORD for every word of the text that begins so. */
+static void add_renames(const char *name, const char *text, const char *beginning, textbuf *to)
+{
+    const size_t begins = strlen(beginning);
+    for (const char *c = text; *c;) {
+        size_t length = 0;
+        while (is_word(c[length])) length++;
+        if (length > begins && strncmp(c, beginning, begins) == 0) {
+            textbuf line = {0};
+            text_format(&line, "#define %.*s %s_%.*s\n", (int)length, c, name, (int)length, c);
+            if (line.failed) to->failed = 1;
+            else if (!to->data || !strstr(to->data, line.data)) text_add(to, line.data);
+            text_free(&line);
+        }
+        c += length ? length : 1;
+    }
+}
+
+/* ---- unit.h and unit.c ---- */
+
+static size_t count_derived(const mech_model *m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->params_count; i++) count += (size_t)is_derived(m, i);
+    return count;
+}
+
+static size_t at_least_one(size_t count) { return count ? count : 1; }
+
+static const char tables[] =
+    "extern const char unit_token[];\n"
+    "extern const double unit_gain;\n"
+    "extern const char *const unit_names[];        /* of parameters, then inputs             */\n"
+    "extern const unsigned char unit_is_fixed[];   /* parameters that cannot be set          */\n"
+    "extern const unsigned char unit_uses_slope[]; /* inputs                                 */\n"
+    "extern const int unit_derived[];              /* parameters that follow from others     */\n"
+    "extern const int unit_target[];               /* places in x with initial values        */\n"
+    "extern const unsigned char unit_target_is_fixed[];\n"
+    "extern const int unit_first_row[];            /* of each constraint, and the end        */\n"
+    "extern const unsigned char unit_level[];      /* of a row: positions, velocities, more  */\n"
+    "extern const int unit_entry_first[], unit_entry_row[], unit_entry_column[];\n\n";
+
+static void add_unit_h(const coder *x, textbuf *to)
+{
+    const char *motion = x->motion.data;
+    size_t work = 1;
+    textbuf rest = {0};
+    text_format(to,
+                "/* What unit.c has of the model, for instance.c. Generated by Mechanician. */\n#ifndef UNIT_%s_H\n"
+                "#define UNIT_%s_H\n\n#include \"%s.h\"\n\n",
+                x->name, x->name, motion);
+    text_format(to, "#define MOTION(word) %s_##word\ntypedef %s %s_type;\n\n", motion, motion, motion);
+    text_format(to, "enum { UNIT_DERIVED = %zu, UNIT_TARGETS = %zu, UNIT_ENTRIES = %zu, UNIT_INDICATORS = 0 };\n\n",
+                count_derived(x->model), x->model->initials_count, x->entries);
+    text_add(&rest, "typedef struct unit_code {\n    double target[UNIT_TARGETS + 1];\n    double ");
+    for (int k = 0; k < LISTS; k++) {
+        text_format(&rest, "%s[%zu], ", list_names[k], at_least_one(x->size[k].kept));
+        if (x->size[k].work > work) work = x->size[k].work;
+    }
+    text_format(&rest, "work[%zu];\n} unit_code;\nvoid unit_set_parameters(unit_code *code, const double *p);\n", work);
+    text_add(&rest, tables);
+    for (int k = 0; k < LISTS; k++)
+        text_format(&rest, "int %s_%s_parameters(const double *p, double *k);\nint %s_%s_motion(" EMIT_ARGUMENTS ");\n",
+                    motion, list_names[k], motion, list_names[k]);
+    if (rest.failed) to->failed = 1;
+    else {
+        add_renames(x->name, rest.data, "unit_", to);
+        text_add(to, rest.data);
+    }
+    text_free(&rest);
+    text_add(to, "\n#endif\n");
+}
+
+/* TYPE name[] = {...}, one number after the other. */
+static void add_numbers(const coder *x, textbuf *to, const char *type, const char *name, size_t count,
+                        size_t (*number)(const coder *x, size_t i))
+{
+    text_format(to, "const %s %s[] = {", type, name);
+    for (size_t i = 0; i < count; i++) text_format(to, "%s%zu", i == 0 ? "" : i % 24 ? ", " : ",\n    ", number(x, i));
+    text_add(to, count ? "};\n" : "0};\n");
+}
+
+static size_t is_fixed(const coder *x, size_t i)
+{
+    return x->model->params[i].is_structural || is_derived(x->model, i);
+}
+static size_t uses_slope(const coder *x, size_t input)
+{
+    const mech_system *s = x->system;
+    const mech_columns at = mech_system_columns(s);
+    for (int which = MECH_MATRIX_D_MOTION; which < MECH_MATRIX_COUNT; which++) {
+        const mech_pattern p = mech_system_pattern(s, (mech_matrix)which);
+        for (size_t k = 0; k < p.count; k++)
+            if (p.column[k] >= at.u_dot && p.column[k] < at.a && (p.column[k] - at.u_dot) % s->sizes.inputs == input)
+                return 1;
+    }
+    return 0;
+}
+static size_t derived_param(const coder *x, size_t i)
+{
+    size_t k = 0;
+    for (;; k++)
+        if (is_derived(x->model, k) && i-- == 0) return k;
+}
+static size_t target_place(const coder *x, size_t k)
+{
+    const mech_target t = mech_system_target(x->system, k);
+    const size_t n = x->system->sizes.coords;
+    return t.index + (t.variable == MECH_VARIABLE_Q ? 0 : t.variable == MECH_VARIABLE_V ? n : 2 * n);
+}
+static size_t target_is_fixed(const coder *x, size_t k) { return (size_t)mech_system_target(x->system, k).is_fixed; }
+static size_t first_row(const coder *x, size_t c)
+{
+    return c < x->system->sizes.constraints ? mech_system_constraint_rows(x->system, c, NULL) : x->system->sizes.rows;
+}
+static size_t level_of(const coder *x, size_t row)
+{
+    const mech_level level = mech_system_row(x->system, row).level;
+    return level == MECH_LEVEL_HOLONOMIC ? 0 : level == MECH_LEVEL_ACCELERATION ? 2 : 1;
+}
+static size_t entry_first(const coder *x, size_t part) { return x->first[part]; }
+static size_t entry_row(const coder *x, size_t k) { return x->row[k]; }
+static size_t entry_column(const coder *x, size_t k) { return x->column[k]; }
+
+/* As a string of C: what is not plain goes by its number. */
+static void add_string(textbuf *to, const char *text)
+{
+    text_add_char(to, '"');
+    for (const char *c = text; *c; c++) {
+        const int is_plain = *c >= ' ' && *c <= '~' && !strchr("\"\\?", *c);
+        if (is_plain) text_add_char(to, *c);
+        else text_format(to, "\\%03o", (unsigned)(unsigned char)*c);
+    }
+    text_add_char(to, '"');
+}
+
+static void add_names(const coder *x, textbuf *to)
+{
+    const mech_sizes *s = &x->system->sizes;
+    text_add(to, "const char *const unit_names[] = {");
+    for (size_t i = 0; i < s->params + s->inputs; i++) {
+        const int is_param = i < s->params;
+        text_add(to, i ? ",\n    " : "");
+        add_string(to, mech_system_name(x->system, is_param ? MECH_ITEM_PARAM : MECH_ITEM_INPUT,
+                                        is_param ? i : i - s->params));
+    }
+    text_add(to, s->params + s->inputs ? "};\n" : "\"\"};\n");
+}
+
+static void add_unit_c(const coder *x, const char *token, double gain, textbuf *to)
+{
+    const mech_sizes *s = &x->system->sizes;
+    text_add(
+        to,
+        "/* What exported code has not. Generated by Mechanician. */\n#include \"unit.h\"\n\n#include <stddef.h>\n");
+    emit_prelude(to, 0);
+    text_format(to, "\nconst char unit_token[] = \"%s\";\nconst double unit_gain = ", token);
+    text_add_double(to, gain);
+    text_add(to, ";\n");
+    add_names(x, to);
+    add_numbers(x, to, "unsigned char", "unit_is_fixed", s->params, is_fixed);
+    add_numbers(x, to, "unsigned char", "unit_uses_slope", s->inputs, uses_slope);
+    add_numbers(x, to, "int", "unit_derived", count_derived(x->model), derived_param);
+    add_numbers(x, to, "int", "unit_target", s->targets, target_place);
+    add_numbers(x, to, "unsigned char", "unit_target_is_fixed", s->targets, target_is_fixed);
+    add_numbers(x, to, "int", "unit_first_row", s->constraints + 1, first_row);
+    add_numbers(x, to, "unsigned char", "unit_level", s->rows, level_of);
+    add_numbers(x, to, "int", "unit_entry_first", PARTS + 1, entry_first);
+    add_numbers(x, to, "int", "unit_entry_row", x->entries, entry_row);
+    add_numbers(x, to, "int", "unit_entry_column", x->entries, entry_column);
+    text_add(to, "\n");
+    if (x->functions.data) text_add_n(to, x->functions.data, x->functions.length);
+    text_add(to, "\nvoid unit_set_parameters(unit_code *code, const double *p)\n{\n");
+    for (int k = 0; k < LISTS; k++)
+        text_format(to, "    (void)%s_%s_parameters(p, code->%s);\n", x->motion.data, list_names[k], list_names[k]);
+    text_add(to, "}\n");
+}
+
+/* ---- files ---- */
+
+/* Takes the text. */
+static void add_file(fmu_code *made, const char *name, int is_source, textbuf *text)
+{
+    const size_t length = text->length;
+    char *data = text->failed ? NULL : text_take(text);
+    text_free(text);
+    if (!data) made->failed = 1;
+    made->files[made->count] = (fmu_file){.name = name, .data = data, .length = length};
+    made->texts[made->count] = data;
+    made->is_source[made->count++] = is_source;
+}
+
+static void add_copy(fmu_code *made, const char *name, int is_source, const char *before, const char *text)
+{
+    textbuf all = {0};
+    text_add(&all, before);
+    text_add(&all, text);
+    add_file(made, name, is_source, &all);
+}
+
+/* The functions of the standard under their own names where an importer makes a shared library. */
+static void add_face(const coder *x, int fmi, fmu_code *made)
+{
+    const char *text = fmi == 2 ? fmu_text_fmi2 : fmu_text_fmi3, *word = fmi == 2 ? "fmi2" : "fmi3";
+    textbuf names = {0}, before = {0};
+    add_renames(x->name, text, word, &names);
+    if (names.failed) before.failed = 1;
+    else
+        text_format(&before,
+                    "#ifndef FMI%d_OVERRIDE_FUNCTION_PREFIX /* defined: the plain names of the standard */\n"
+                    "%s#endif\n\n",
+                    fmi, names.data);
+    if (before.failed) made->failed = 1;
+    else add_copy(made, fmi == 2 ? "sources/fmi2.c" : "sources/fmi3.c", 1, before.data, text);
+    text_free(&names);
+    text_free(&before);
+}
+
+static void add_renamed(const coder *x, const char *path, const char *word, const char *text, fmu_code *made)
+{
+    textbuf names = {0};
+    add_renames(x->name, text, word, &names);
+    text_add(&names, "\n");
+    if (names.failed) made->failed = 1;
+    else add_copy(made, path, 0, names.data, text);
+    text_free(&names);
+}
+
+/* Exported code leaves out what it does not call, by its first line; an instance calls more. */
+static const char *whole_small(const char *text)
+{
+    static const char lean[] = "#define SMALL_LEAN\n";
+    return strncmp(text, lean, sizeof lean - 1) == 0 ? text + sizeof lean - 1 : text;
+}
+
+static mech_status write_files(coder *x, int fmi, const char *token, double gain, fmu_code *made)
+{
+    mech_exported code = {0};
+    textbuf unit_h = {0}, unit_c = {0};
+    const mech_export_start start = {.size = sizeof start, .without_slopes = 1}; /* unit.c has its own */
+    const mech_status status = mech_export_c(x->system, x->motion.data, &start, &code);
+    const char *header = arena_format(&made->memory, "sources/%s.h", x->motion.data),
+               *source = arena_format(&made->memory, "sources/%s.c", x->motion.data);
+    if (status == MECH_OK && header && source) {
+        add_face(x, fmi, made);
+        add_copy(made, "sources/instance.c", 1, "", fmu_text_instance_c);
+        add_unit_c(x, token, gain, &unit_c);
+        add_file(made, "sources/unit.c", 1, &unit_c);
+        add_copy(made, source, 1, "", code.source);
+        add_copy(made, "sources/small.c", 1, "", whole_small(code.small_c));
+        add_copy(made, header, 0, "", code.header);
+        add_unit_h(x, &unit_h);
+        add_file(made, "sources/unit.h", 0, &unit_h);
+        add_renamed(x, "sources/instance.h", "instance_", fmu_text_instance_h, made);
+        add_renamed(x, "sources/fundamental/small.h", "small_", code.small_h, made);
+    }
+    mech_exported_free(&code);
+    return status != MECH_OK ? status : header && source && !made->failed ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static void add_description(const fmu_code *code, const char *name, textbuf *to)
+{
+    text_add(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n");
+    text_format(to, "  <BuildConfiguration modelIdentifier=\"%s\">\n    <SourceFileSet language=\"C99\">\n", name);
+    for (size_t i = 0; i < code->count; i++)
+        if (code->is_source[i])
+            text_format(to, "      <SourceFile name=\"%s\"/>\n", code->files[i].name + strlen("sources/"));
+    text_add(to, "    </SourceFileSet>\n  </BuildConfiguration>\n</fmiBuildDescription>\n");
+}
+
+const char *fmu_code_name_obstacle(const char *name)
+{
+    return strlen(name) + strlen("_motion") > MECH_EXPORT_NAME ? "its name is too long" : NULL;
+}
+
+mech_status fmu_code_make(const mech_system *system, int fmi, const char *name, const char *token, double gain,
+                          fmu_code *made)
+{
+    coder x = {.system = system, .model = system_model(system), .name = name};
+    textbuf description = {0};
+    *made = (fmu_code){0};
+    text_format(&x.motion, "%s_motion", name);
+    mech_status status = x.motion.failed ? MECH_ERR_MEMORY : emit_functions(&x);
+    if (status == MECH_OK) status = write_files(&x, fmi, token, gain, made);
+    if (status == MECH_OK && fmi == 3) {
+        add_description(made, name, &description);
+        add_file(made, "sources/buildDescription.xml", 0, &description);
+        if (made->failed) status = MECH_ERR_MEMORY;
+    }
+    text_free(&x.motion);
+    text_free(&x.functions);
+    mem_free(x.values);
+    mem_free(x.places);
+    mem_free(x.row);
+    mem_free(x.column);
+    if (status != MECH_OK) fmu_code_free(made);
+    return status;
+}
+
+void fmu_code_free(fmu_code *code)
+{
+    for (size_t i = 0; i < code->count; i++) mem_free(code->texts[i]);
+    arena_free(&code->memory);
+    *code = (fmu_code){0};
+}
