@@ -2,8 +2,9 @@
  * (the unit integrates itself) or model exchange (the simulator integrates).
  *
  * Over the library, the unit holds the model's text, with the files it reads, and a binary that is the same for every
- * model: the core of this library. So it does what a run does: constraints of any rank stay met, events happen, friction
- * sticks and slips. Over C, for model exchange, it holds the sources of the model, for any system that has a compiler.
+ * model: the core of this library. So it does what a run does: constraints of any rank stay met, events happen,
+ * friction sticks and slips. Over C, for model exchange, it holds the sources of the model, for any system that has a
+ * compiler.
  * Either needs nothing but the C library. */
 #ifndef MECH_FMU_H
 #define MECH_FMU_H
