@@ -172,7 +172,8 @@ static void take_inputs(instance *i, double t)
     for (int k = 0; k < INPUTS; k++) {
         if (isnan(i->now.given[PARAMS + k])) continue;
         i->u[k] = i->now.given[PARAMS + k];
-        i->u[INPUTS + k] = i->u[2 * INPUTS + k] = 0;
+        i->u[INPUTS + k] = 0;
+        i->u[2 * INPUTS + k] = 0;
     }
 }
 
