@@ -24,7 +24,7 @@ static mech_status emit_shorter(const emit_spec *spec, size_t lines, textbuf *to
 
 mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
 {
-    if (!spec->straight) return emit_lines(spec, to, result);
+    if (!spec->straight || spec->graph->front_count) return emit_lines(spec, to, result);
     emit_spec counted = *spec;
     counted.most = 0;
     MECH_TRY(emit_lines(&counted, NULL, result));

@@ -36,7 +36,7 @@ static void add_place(textbuf *to, const emit_place *p)
     if (p->index != EMIT_SCALAR) text_format(to, "[%u]", (unsigned)p->index);
 }
 
-static void add_operand(const emitter *e, graph_ref x)
+void emit_operand(const emitter *e, graph_ref x)
 {
     const uint32_t id = graph_id(x);
     const graph_value *v = emit_value(e, id);
@@ -52,7 +52,7 @@ static void add_pattern(const emitter *e, const char *pattern, const graph_value
 {
     for (const char *c = pattern; *c; c++) {
         if (*c != '%') text_add_char(e->to, *c);
-        else add_operand(e, *++c == 'a' ? v->a : *c == 'b' ? v->b : v->c);
+        else emit_operand(e, *++c == 'a' ? v->a : *c == 'b' ? v->b : v->c);
     }
 }
 
@@ -115,7 +115,7 @@ static void add_pair(const emitter *e, uint32_t id, const graph_value *v)
                 v->op == GRAPH_PIVOT2 ? "pivot2" : "invert2");
     const graph_ref operands[5] = {v->a, v->b, v->c, v->d, v->e};
     for (int k = 0; k < 5; k++) {
-        add_operand(e, operands[k]);
+        emit_operand(e, operands[k]);
         text_add(e->to, ", ");
     }
     text_format(e->to, "&x%u, &x%u, &x%u);\n", (unsigned)id + 1, (unsigned)id + 2, (unsigned)id + 3);
@@ -129,7 +129,7 @@ static void add_angles(const emitter *e, const emit_batch *b)
         text_format(e->to, b->sine[k] && cosine ? "    double x%u, x%u;\n" : "    double x%u;\n", sine, cosine);
         if (b->sine[k] && cosine) text_add(e->to, "    sine_cosine(");
         else text_format(e->to, "    x%u = %s(", sine, cosine ? "only_cosine" : "only_sine");
-        add_operand(e, 2 * b->arg[k]);
+        emit_operand(e, 2 * b->arg[k]);
         if (b->sine[k] && cosine) text_format(e->to, ", &x%u, &x%u", sine, cosine);
         text_add(e->to, ");\n");
     }
@@ -147,7 +147,7 @@ static void add_batch(const emitter *e, uint32_t number)
     text_format(e->to, "    v%d a%u = {", width, n);
     for (int k = 0; k < width; k++) {
         if (k) text_add(e->to, ", ");
-        if (k < b->count) add_operand(e, 2 * b->arg[k]);
+        if (k < b->count) emit_operand(e, 2 * b->arg[k]);
         else text_add(e->to, "0.0");
     }
     text_format(e->to, "}, s%u, c%u;\n    sincos%d(&a%u, &s%u, &c%u);\n", n, n, width, n, n, n);
@@ -164,7 +164,7 @@ static void add_statement(const emitter *e, uint32_t item)
         return;
     }
     const graph_value *v = emit_value(e, item);
-    if (v->op == GRAPH_PART) return;
+    if (v->op == GRAPH_PART || emit_front_statement(e, item, v)) return;
     if (emit_is_pair(v)) {
         add_pair(e, item, v);
     } else if (v->op == GRAPH_GUARD) {
@@ -196,7 +196,7 @@ static void add_output(const emitter *e, size_t i)
     if (is_optional && !e->is_late) text_format(e->to, "if (%s) ", spec->optional);
     add_place(e->to, &spec->outputs[i]);
     text_add(e->to, " = ");
-    add_operand(e, spec->values[i]);
+    emit_operand(e, spec->values[i]);
     text_add(e->to, ";\n");
 }
 
@@ -219,7 +219,7 @@ static void add_store(emitter *e, uint32_t id, uint32_t chunk)
 static void add_stores(emitter *e, uint32_t item, uint32_t chunk)
 {
     if (!(item & EMIT_BATCH)) {
-        if (!emit_is_pair(emit_value(e, item))) add_store(e, item, chunk);
+        if (!emit_is_pair(emit_value(e, item)) && graph_has_value(emit_value(e, item))) add_store(e, item, chunk);
         return;
     }
     const emit_batch *b = &e->batches[item - EMIT_BATCH];
@@ -236,7 +236,8 @@ static void add_loads(emitter *e, uint32_t item, uint32_t chunk)
     const int count = emit_reads(e, item, used);
     for (int k = 0; k < count; k++) {
         emit_where *at = &e->at[used[k]];
-        if (!at->chunk || at->chunk == chunk || at->loaded == chunk || emit_value(e, used[k])->stage != e->stage)
+        if (!at->chunk || at->chunk == chunk || at->loaded == chunk || emit_value(e, used[k])->stage != e->stage ||
+            !graph_has_value(emit_value(e, used[k])))
             continue;
         at->loaded = chunk;
         text_format(e->to, "    const double x%u = w[%u];\n", (unsigned)used[k], (unsigned)at->work);
@@ -281,7 +282,7 @@ static void add_finite_test(const emitter *e)
     for (size_t i = 0; i < e->spec->finite_count; i++) {
         const char *sum = i % 2 ? "odd" : "even";
         text_format(e->to, "    %s = ", sum);
-        add_operand(e, e->spec->values[i] & ~1u);
+        emit_operand(e, e->spec->values[i] & ~1u);
         text_format(e->to, "*0.0 + %s;\n", sum);
     }
     text_add(e->to, "    f |= even + odd == 0.0 ? 0 : 1;\n");
@@ -319,7 +320,7 @@ static void add_stage(emitter *e, const uint32_t *starts)
     for (size_t i = 1; e->stage == 0 && i < e->g->count; i++) { /* parameters that are used as they are */
         if (emit_value(e, (uint32_t)i)->op != GRAPH_INPUT || e->at[i].kept == EMIT_NONE) continue;
         text_format(e->to, "    k[%u] = ", (unsigned)e->at[i].kept);
-        add_operand(e, (graph_ref)(2 * i));
+        emit_operand(e, (graph_ref)(2 * i));
         text_add(e->to, ";\n");
     }
     if (e->stage == 1) add_plain_outputs(e);
@@ -376,6 +377,8 @@ static mech_status run(emitter *e, emit_result *result)
     emit_mark(e);
     list_outputs(e);
     if (to) e->to = &body;
+    if (to) emit_front_loops(e);
+    e->work_count = emit_front_room(e->g, (uint32_t)e->g->front_count);
     mech_status status = emit_stage(e, 0, result);
     if (status == MECH_OK) status = emit_stage(e, 1, result);
     result->kept = e->kept_count;
@@ -398,7 +401,7 @@ mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result)
     emitter e = {.spec = spec, .g = spec->graph, .to = to, .status = MECH_OK};
     *result = (emit_result){0};
     const mech_status status = run(&e, result);
-    result->lines = result->statements;
+    result->lines = result->statements + emit_front_operations(spec->graph);
     mem_free(e.state);
     mem_free(e.depth);
     mem_free(e.late);

@@ -64,12 +64,20 @@ void emit_cut(emitter *e, uint32_t *starts, size_t size);
 /* The values an item reads; returns how many. */
 int emit_reads(const emitter *e, uint32_t item, uint32_t to[EMIT_LANES]);
 
+/* emit_front.c: the loops that statements on fronts call; places in w[] of all fronts before this one; how many
+   operations all stand for; and the text of such a statement, if it is one. */
+void emit_front_loops(const emitter *e);
+size_t emit_front_room(const graph *g, uint32_t number);
+size_t emit_front_operations(const graph *g);
+int emit_front_statement(const emitter *e, uint32_t id, const graph_value *v);
+
 /* emit_c as straight lines, whatever the spec says of loops. */
 mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result);
 
 /* ---- text, for shapes_*.c too ---- */
 
 void emit_number(textbuf *to, double value);
+void emit_operand(const emitter *e, graph_ref x);
 /* An operation with %a, %b, %c for its operands. */
 const char *emit_pattern(const graph_value *v);
 

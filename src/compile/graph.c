@@ -12,6 +12,7 @@ void graph_free(graph *g)
     mem_free(g->table);
     mem_free(g->guards);
     mem_free(g->determinants);
+    mem_free(g->fronts);
     *g = (graph){0};
 }
 
@@ -56,8 +57,7 @@ static int make_room(graph *g)
     return 1;
 }
 
-/* The value of an instruction, new or known, as a positive reference. */
-static graph_ref intern(graph *g, graph_value v)
+graph_ref graph_intern(graph *g, graph_value v)
 {
     if (g->status != MECH_OK) return 0;
     if (g->count > UINT32_MAX / 4) g->status = MECH_ERR_LIMIT;
@@ -80,7 +80,11 @@ int graph_operands(const graph_value *v, graph_ref to[5])
     case GRAPH_NONE:
     case GRAPH_INPUT:
     case GRAPH_CONSTANT: return 0;
-    case GRAPH_PART: count = 1; break;
+    case GRAPH_PART:
+    case GRAPH_FRONT:
+    case GRAPH_BACK:
+    case GRAPH_TAKE: count = 1; break;
+    case GRAPH_PUT: count = v->b ? 2 : 1; break;
     default:
         for (count = 5; count > 0 && !all[count - 1];) count--;
         break;
@@ -96,12 +100,12 @@ static graph_ref make(graph *g, unsigned op, graph_ref a, graph_ref b, graph_ref
     graph_ref operands[5];
     const int count = graph_operands(&v, operands);
     for (int i = 0; i < count; i++) v.stage |= g->values[graph_id(operands[i])].stage;
-    return intern(g, v);
+    return graph_intern(g, v);
 }
 
 graph_ref graph_input(graph *g, uint32_t which, int stage)
 {
-    return intern(g, (graph_value){.op = GRAPH_INPUT, .stage = (uint8_t)stage, .a = which});
+    return graph_intern(g, (graph_value){.op = GRAPH_INPUT, .stage = (uint8_t)stage, .a = which});
 }
 
 double graph_constant_value(const graph_value *v)
@@ -118,7 +122,7 @@ graph_ref graph_constant(graph *g, double value)
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
     const graph_ref made =
-        intern(g, (graph_value){.op = GRAPH_CONSTANT, .a = (uint32_t)bits, .b = (uint32_t)(bits >> 32)});
+        graph_intern(g, (graph_value){.op = GRAPH_CONSTANT, .a = (uint32_t)bits, .b = (uint32_t)(bits >> 32)});
     return signbit(value) && value != 0 ? graph_negative(made) : made;
 }
 
@@ -323,15 +327,16 @@ static void invert2(graph *g, unsigned op, const plan_op *k, graph_ref *slots)
     if (g->status != MECH_OK) return;
     const int count = graph_operands(&v, operands);
     for (int i = 0; i < count; i++) v.stage |= g->values[graph_id(operands[i])].stage;
-    const graph_ref made = intern(g, v);
+    const graph_ref made = graph_intern(g, v);
     for (uint32_t part = 0; part < 3; part++) {
-        const graph_ref x = intern(g, (graph_value){.op = GRAPH_PART, .stage = v.stage, .a = made, .b = part});
+        const graph_ref x = graph_intern(g, (graph_value){.op = GRAPH_PART, .stage = v.stage, .a = made, .b = part});
         slots[k->out + part] = part == 1 ? graph_negative(x) : x;
     }
 }
 
 mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
 {
+    const size_t fronts = g->front_count;
     size_t cut = 0;
     for (size_t i = 0; i < p->op_count && g->status == MECH_OK; i++) {
         const plan_op *k = &p->ops[i];
@@ -359,6 +364,8 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         case PLAN_ADD: s[k->out] = graph_add(g, a, b); break;
         case PLAN_ROOM: s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, graph_constant(g, PLAN_TINY)); break;
         case PLAN_CLEAR: keep(g, make(g, GRAPH_CLEAR, a, b, 0)); break;
+        case PLAN_FRONT: graph_eliminate_front(g, p, k, fronts, s); break;
+        case PLAN_BACK: graph_solve_front(g, p, k, fronts, s); break;
         case PLAN_BOUND: keep(g, make(g, GRAPH_CLEAR, graph_constant(g, 1), a, 0)); break;
         default:
             if (!is_number(g, a, 0)) keep(g, make(g, GRAPH_MONITOR, a, b, 0));

@@ -34,6 +34,10 @@ typedef enum graph_op {
     GRAPH_GUARD,   /* no value: a is clear beside b as a mass       */
     GRAPH_MONITOR, /* no value: |a| is small beside b               */
     GRAPH_CLEAR,   /* no value: |a| is clear beside b as a determinant of the partition */
+    GRAPH_PUT,     /* no value: a to place d of front c, after b   */
+    GRAPH_FRONT,   /* no value: front c of shape d eliminated, all of it put by a    */
+    GRAPH_BACK,    /* no value: its solution, when its rows' multipliers are put by a */
+    GRAPH_TAKE,    /* what stands in place d of front c after a    */
     GRAPH_CALL     /* + mech_function                              */
 } graph_op;
 
@@ -42,6 +46,26 @@ typedef struct graph_value {
     graph_ref a, b, c, d, e;
     uint32_t block; /* 4*number + PLAN_FORWARD or PLAN_BACKWARD of the operations it came with; 0: none */
 } graph_value;
+
+/* A front of a plan lies in an array: columns of the lower triangle one after the other, each turned round, so that what
+   is left of it always begins where it begins: right side, rows, coordinates. Then its pivots' inverses, what they are
+   judged by, and the solution, turned round too. Only straight lines know it (emit_front.c); whoever does not is given
+   a plan without. */
+typedef struct graph_front {
+    uint32_t size, all; /* coordinates; with rows and the right side */
+    size_t operations;  /* that it stands for                        */
+    graph_ref done;     /* GRAPH_FRONT                               */
+} graph_front;
+
+static inline uint32_t front_stride(const graph_front *f) { return (f->all + 7) / 8 * 8; }
+static inline uint32_t front_place(const graph_front *f, uint32_t row, uint32_t column)
+{
+    return column * front_stride(f) + f->all - 1 - row;
+}
+static inline uint32_t front_inverse(const graph_front *f) { return (f->all - 1) * front_stride(f); }
+static inline uint32_t front_whole(const graph_front *f) { return front_inverse(f) + front_stride(f); }
+static inline uint32_t front_solution(const graph_front *f) { return front_whole(f) + front_stride(f); }
+static inline uint32_t front_room(const graph_front *f) { return front_solution(f) + front_stride(f); }
 
 typedef struct graph {
     graph_value *values; /* [0] is none */
@@ -53,6 +77,8 @@ typedef struct graph {
     uint32_t *determinants; /* guards (GRAPH_CLEAR) of the null-space plan that speak of its rows */
     size_t determinant_count, determinant_capacity;
     uint32_t block, blocks; /* of the values that are made now; of the plans before */
+    graph_front *fronts;
+    size_t front_count, front_capacity;
     mech_status status;
 } graph;
 
@@ -66,6 +92,11 @@ mech_status graph_add_program(graph *g, const program *p, uint32_t params, graph
 mech_status graph_add_plan(graph *g, const plan *p, graph_ref *slots);
 graph_ref graph_add(graph *g, graph_ref a, graph_ref b);
 graph_ref graph_multiply(graph *g, graph_ref a, graph_ref b);
+/* The value, new or known, as a positive reference. */
+graph_ref graph_intern(graph *g, graph_value v);
+/* graph_front.c: operations PLAN_FRONT and PLAN_BACK of a plan whose first front has this number here. */
+void graph_eliminate_front(graph *g, const plan *p, const plan_op *op, size_t first, graph_ref *slots);
+void graph_solve_front(graph *g, const plan *p, const plan_op *op, size_t first, graph_ref *slots);
 /* a*b + c */
 graph_ref graph_multiply_add(graph *g, graph_ref a, graph_ref b, graph_ref c);
 
@@ -77,6 +108,8 @@ static inline graph_ref graph_negative(graph_ref x) { return x ? x ^ 1u : 0; }
 static inline uint32_t graph_id(graph_ref x) { return x >> 1; }
 static inline int graph_is_negative(graph_ref x) { return (int)(x & 1u); }
 double graph_constant_value(const graph_value *v);
+/* Whether it is a statement alone. */
+static inline int graph_has_value(const graph_value *v) { return !(v->op >= GRAPH_GUARD && v->op <= GRAPH_BACK); }
 /* Operands of a value; returns how many. */
 int graph_operands(const graph_value *v, graph_ref to[5]);
 

@@ -20,8 +20,8 @@ typedef struct set {
 
 typedef struct pivot {        /* one or two variables, and what back substitution needs of them */
     uint32_t var[2], inverse; /* inverse: first slot                          */
-    int width;
-    size_t first, count; /* of its neighbours in `kept`                  */
+    int width;                /* 0: a front, whose number is `inverse`        */
+    size_t first, count;      /* of its neighbours in `kept`                  */
 } pivot;
 
 typedef struct weight { /* of a neighbour: w = entry * inverse */
@@ -50,7 +50,7 @@ typedef struct making {
     weight *kept;
     size_t kept_count, kept_capacity;
     plan_writer writer;
-    size_t cut_capacity;
+    size_t cut_capacity, front_capacity;
 } making;
 
 /* ---- entries ---- */
@@ -366,6 +366,133 @@ static void eliminate(making *k, uint32_t first, uint32_t second)
     k->pivots[k->pivot_count++] = v;
 }
 
+/* ---- a front, all of it ---- */
+
+static size_t count_left(const making *k, uint32_t var)
+{
+    const set *near = &k->near[var];
+    size_t count = 0;
+    for (size_t i = 0; i < near->count; i++) count += near->items[i] < k->spec->n && !k->is_gone[near->items[i]];
+    return count;
+}
+
+static int by_rank_of(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* Variables that are left and touch one of the first `count` of the list are added to it: coordinates or rows, by their
+   rank. Returns the new count. */
+static size_t add_touched(making *k, uint64_t *list, size_t count, int are_rows)
+{
+    const size_t n = k->spec->n, first = count;
+    k->stamp++;
+    for (size_t i = 0; i < first; i++) {
+        const set *near = &k->near[(uint32_t)list[i]];
+        k->mark[(uint32_t)list[i]] = k->stamp;
+        for (size_t j = 0; j < near->count; j++) {
+            const uint32_t u = near->items[j];
+            if (k->is_gone[u] || k->mark[u] == k->stamp || (u >= n) != are_rows) continue;
+            k->mark[u] = k->stamp;
+            list[count++] = (uint64_t)k->rank[u] << 32 | u;
+        }
+    }
+    qsort(list + first, count - first, sizeof *list, by_rank_of);
+    return count;
+}
+
+/* The coordinates that are left where var is, if M joins all of them to one another: their number, else 0. */
+static size_t find_front(making *k, uint32_t var, uint64_t *list)
+{
+    const size_t left = count_left(k, var);
+    if (!k->spec->front || left + 1 < k->spec->front) return 0;
+    list[0] = var;
+    const size_t count = add_touched(k, list, 1, 0);
+    for (size_t i = 0; i < count; i++) {
+        if (count_left(k, (uint32_t)list[i]) != left) return 0;
+        for (size_t j = 0; j < i; j++)
+            if (get(k, (uint32_t)list[i], (uint32_t)list[j]) == PLAN_NONE) return 0;
+    }
+    return count;
+}
+
+static plan_front *add_front(making *k, size_t size, size_t rows)
+{
+    plan *p = k->p;
+    if (!mem_grow(&p->fronts, &k->front_capacity, p->front_count + 1, sizeof *p->fronts)) return NULL;
+    plan_front *f = &p->fronts[p->front_count++];
+    *f = (plan_front){.size = (uint32_t)size, .rows = (uint32_t)rows};
+    f->entries = mem_alloc((plan_front_entries(f) + size + rows) * sizeof *f->entries);
+    f->whole = f->entries ? f->entries + plan_front_entries(f) : NULL;
+    f->lambda = f->entries ? f->whole + size : NULL;
+    return f->entries ? f : NULL;
+}
+
+/* What is left of [M A'; A -S], S with the other sign, is -S. */
+static uint32_t negative(making *k, uint32_t slot)
+{
+    return slot == PLAN_NONE ? slot : emit(k, (plan_op){.code = PLAN_NEG, .a = slot}, 1);
+}
+
+static void take_rows(making *k, const plan_front *f, const uint64_t *list, uint32_t left)
+{
+    const size_t all = f->size + f->rows;
+    for (size_t j = f->size; j < all; j++) {
+        const uint32_t t = (uint32_t)list[j];
+        for (size_t i = j; i < all; i++) {
+            const uint32_t u = (uint32_t)list[i];
+            if (get(k, u, t) == PLAN_NONE) k->p->fill++;
+            const uint32_t now = negative(k, left++);
+            put(k, u, t, now);
+        }
+        k->f[t] = left++;
+    }
+}
+
+static void eliminate_front(making *k, const uint64_t *list, size_t size, size_t count)
+{
+    const uint32_t n = (uint32_t)k->spec->n;
+    plan_front *f = add_front(k, size, count - size);
+    if (!f) {
+        k->writer.status = MECH_ERR_MEMORY;
+        return;
+    }
+    uint32_t *to = f->entries;
+    for (size_t j = 0; j < count; j++) {
+        const uint32_t t = (uint32_t)list[j];
+        for (size_t i = j; i < count; i++) {
+            const uint32_t slot = get(k, (uint32_t)list[i], t);
+            *to++ = t >= n ? negative(k, slot) : slot;
+        }
+        *to++ = k->f[t];
+    }
+    for (size_t i = 0; i < size; i++) {
+        f->whole[i] = k->reference[(uint32_t)list[i]];
+        k->is_gone[(uint32_t)list[i]] = 1;
+    }
+    pivot v = {
+        .var = {(uint32_t)list[0], PLAN_NONE}, .inverse = (uint32_t)k->p->front_count - 1, .first = k->kept_count};
+    if (!mem_grow(&k->kept, &k->kept_capacity, k->kept_count + count, sizeof *k->kept)) {
+        k->writer.status = MECH_ERR_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) k->kept[k->kept_count++] = (weight){(uint32_t)list[i], {PLAN_NONE, PLAN_NONE}};
+    v.count = count;
+    const plan_op op = {.code = PLAN_FRONT, .a = v.inverse};
+    take_rows(k, f, list, emit(k, op, (uint32_t)(f->rows * (f->rows + 1) / 2 + f->rows)));
+    k->pivots[k->pivot_count++] = v;
+}
+
+static void substitute_front(making *k, const pivot *v)
+{
+    const plan_front *f = &k->p->fronts[v->inverse];
+    const weight *all = k->kept + v->first;
+    for (size_t i = 0; i < f->rows; i++) f->lambda[i] = k->x[all[f->size + i].var];
+    const uint32_t x = emit(k, (plan_op){.code = PLAN_BACK, .a = v->inverse}, f->size);
+    for (uint32_t i = 0; i < f->size; i++) k->x[all[i].var] = x + i;
+}
+
 /* ---- phases ---- */
 
 /* Graph of the entries among variables first .. first+count, their order, and the elimination. */
@@ -376,7 +503,8 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
     size_t *start = mem_zeroed(count + 1, sizeof *start);
     uint32_t *list = mem_zeroed(total + 1, sizeof *list), *order = mem_zeroed(count + 1, sizeof *order);
     unsigned char *pair = mem_zeroed(count + 1, 1);
-    mech_status status = start && list && order && pair ? MECH_OK : MECH_ERR_MEMORY;
+    uint64_t *front = mem_alloc((k->spec->n + k->spec->m + 1) * sizeof *front);
+    mech_status status = start && list && order && pair && front ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         for (size_t i = 0; i < count; i++) {
             const set *near = &k->near[first + i];
@@ -389,11 +517,17 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
     }
     for (size_t i = 0; status == MECH_OK && i < count; i++) {
         const uint32_t var = first + order[i];
-        if (k->is_gone[var]) continue; /* monitored */
-        eliminate(k, var, pair[i] ? first + order[i + 1] : PLAN_NONE);
-        i += pair[i];
+        if (k->is_gone[var]) continue; /* monitored, or with the front */
+        const size_t size = var < k->spec->n ? find_front(k, var, front) : 0;
+        if (size) {
+            eliminate_front(k, front, size, add_touched(k, front, size, 1));
+        } else {
+            eliminate(k, var, pair[i] ? first + order[i + 1] : PLAN_NONE);
+            i += pair[i];
+        }
         status = k->writer.status;
     }
+    mem_free(front);
     mem_free(start);
     mem_free(list);
     mem_free(order);
@@ -412,6 +546,10 @@ static void substitute(making *k)
         uint32_t x[2];
         if (is_row) cut(k, PLAN_BACKWARD, v->var[0], v->width == 2 ? v->var[1] : PLAN_NONE);
         else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n) cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
+        if (v->width == 0) {
+            substitute_front(k, v);
+            continue;
+        }
         times_inverse(k, v, f, x);
         for (size_t j = 0; j < v->count; j++) {
             const weight *w = &k->kept[v->first + j];
@@ -539,5 +677,7 @@ void plan_free(plan *p)
     mem_free(p->lambda);
     mem_free(p->diagonal);
     mem_free(p->reaction);
+    for (size_t i = 0; i < p->front_count; i++) mem_free(p->fronts[i].entries);
+    mem_free(p->fronts);
     mem_free(p);
 }

@@ -30,7 +30,9 @@ typedef enum plan_code {
     PLAN_ADD,     /* out = a + b                                                          */
     PLAN_ROOM,    /* out = |a|*2^(d - PLAN_BIAS) + PLAN_TINY                              */
     PLAN_CLEAR,   /* nothing; weak unless a is clear beside b                             */
-    PLAN_BOUND    /* nothing; weak unless 1 is clear beside a                             */
+    PLAN_BOUND,   /* nothing; weak unless 1 is clear beside a                             */
+    PLAN_FRONT,   /* out ..: front a, eliminated: what is left of its rows, by columns as the entries */
+    PLAN_BACK     /* out ..: the solution of front a, in its order                        */
 } plan_code;
 
 typedef struct plan_op {
@@ -38,6 +40,16 @@ typedef struct plan_op {
 } plan_op;
 
 #define PLAN_NONE UINT32_MAX
+
+/* Coordinates that M joins all to one another, and the rows of A that touch them: regular enough for loops, so that it
+   is one operation however large it is. Only generated code knows these (compile/front.h). */
+typedef struct plan_front {
+    uint32_t size, rows;
+    uint32_t
+        *entries; /* by columns of the lower triangle, coordinates first, each ended by its right side; PLAN_NONE: 0 */
+    uint32_t *whole;  /* (size) what the guard of each pivot looks at */
+    uint32_t *lambda; /* (rows) when they are known                   */
+} plan_front;
 
 /* Operations that belong together, from one cut to the next: what eliminates one pivot of S, or finds its
    multipliers. Alike pivots have alike operations in the same order, which generated loops are made of. */
@@ -83,6 +95,7 @@ typedef struct plan_spec {
                             them, where it may be 0 but for rounding. They are inputs too */
     const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
     size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
+    size_t front;                   /* from how many coordinates on a front is eliminated at once; 0: never */
     int pivots_only;                /* 1: the multipliers as a whole are not guarded, the caller does more */
 } plan_spec;
 
@@ -94,6 +107,8 @@ typedef struct plan {
     size_t op_count;
     plan_cut *cuts;
     size_t cut_count;
+    plan_front *fronts;
+    size_t front_count;
     uint32_t *qdd;       /* (n) slots                                 */
     uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
     uint32_t *diagonal;  /* (m) slots of A M^-1 A' before rows are eliminated, which their guards look at;
@@ -121,10 +136,14 @@ typedef struct plan_samples {
 MECH_MUST_CHECK mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples, plan **result);
 /* What a plan costs, in multiplications; known before it is run. */
 size_t plan_cost(const plan *p);
+/* Multiplications of a front. */
+size_t plan_front_cost(const plan_front *f);
+/* How many entries it has. */
+size_t plan_front_entries(const plan_front *f);
 /* The null-space plan is the cheaper one; clearly, where its partition becomes singular on the way. */
 int plan_null_pays(const plan *null, const plan *schur);
 
-/* slots: slot_count doubles with the inputs in place. Returns PLAN_FLAG_... */
+/* slots: slot_count doubles with the inputs in place; a plan without fronts. Returns PLAN_FLAG_... */
 unsigned plan_run(const plan *p, double *slots);
 
 /* Sets dependent[i] (m, others are left as they are) for rows that depend on others at this point. slots as

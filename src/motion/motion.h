@@ -42,6 +42,7 @@ typedef struct eval_motion {    /* belongs to an evaluation */
 } eval_motion;
 
 enum { MOTION_OPERATIONS = 4000000 }; /* of a plan, at most */
+enum { MOTION_FRONT = 20 }; /* coordinates that M joins all to one another, eliminated by loops from here on */
 
 /* ---- rows.c ---- */
 
@@ -106,6 +107,7 @@ typedef struct motion_source {
     int with_power;
     int with_check; /* made: 0 when the code is too long for it */
     int is_card;    /* see emit_spec                            */
+    int has_fronts; /* made: its plan may have fronts           */
     /* made */
     emit_result size;
     size_t steps, operations, watched;

@@ -73,7 +73,10 @@ static mech_status make_program(source *s)
     const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
-    return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
+    MECH_TRY(status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status);
+    s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
+    if (!s->refs) return MECH_ERR_MEMORY;
+    return graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs);
 }
 
 /* Shortened rows at the points of the sample, by the program. */
@@ -115,6 +118,17 @@ static mech_status prefer_null(source *s, const plan_spec *spec)
     return MECH_OK;
 }
 
+/* Loops over a dense M, eliminated in each call: not where it is constant, nor for several right sides, which share
+   their elimination as lines. */
+static int fronts_pay(const source *s)
+{
+    const size_t count = s->model->equations.M.count;
+    size_t constant = 0;
+    if (!s->spec->has_fronts || s->spec->with_check || s->model->equations.C.count) return 0;
+    for (size_t i = 0; i < count; i++) constant += s->graph.values[graph_id(s->refs[i])].stage == 0;
+    return 2 * constant < count;
+}
+
 static mech_status make_plan(source *s)
 {
     const model_entries *parts[] = {&s->model->equations.M, &s->rows.A, &s->rows.wholes};
@@ -137,6 +151,7 @@ static mech_status make_plan(source *s)
                             .A = lists[1],
                             .wholes = lists[2],
                             .monitored = s->spec->monitored,
+                            .front = fronts_pay(s) ? MOTION_FRONT : 0,
                             .most_ops = s->spec->straight ? MOTION_OPERATIONS : s->spec->most};
     MECH_TRY(plan_create(&spec, &s->steps));
     return s->spec->samples && s->spec->samples->count ? prefer_null(s, &spec) : MECH_OK;
@@ -363,14 +378,12 @@ static mech_status make_graph(source *s)
 {
     const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, lambda = n + 1 + states;
     const size_t checks = s->spec->with_check ? motion_check_count(s->system) : 0, all = lambda + m + checks;
-    s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
     s->slots = mem_zeroed(s->steps->slot_count + 1, sizeof *s->slots);
     s->values = mem_zeroed(all, sizeof *s->values);
     s->inputs = mem_zeroed(s->system->in.count, sizeof *s->inputs);
     s->places = mem_zeroed(all, sizeof *s->places);
-    if (!s->refs || !s->slots || !s->values || !s->inputs || !s->places) return MECH_ERR_MEMORY;
+    if (!s->slots || !s->values || !s->inputs || !s->places) return MECH_ERR_MEMORY;
     name_inputs(s->system, s->inputs);
-    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
     MECH_TRY(solve_with_laws(s));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
     take_lambda(s, s->values + lambda);
@@ -444,9 +457,16 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
     textbuf made = {0};
     const mech_sizes *k = &spec->system->sizes;
     spec->with_check = spec->with_check && k->rows > 0 && k->coords <= MOST_CHECKED;
+    spec->has_fronts = !spec->is_card;
     mech_status status = make_once(spec, &made, NULL);
     if (status == MECH_OK && spec->with_check && !spec->size.has_optional) {
         spec->with_check = 0; /* so long that it would be computed in every call */
+        text_free(&made);
+        made = (textbuf){0};
+        status = make_once(spec, &made, NULL);
+    }
+    if (status == MECH_ERR_LIMIT && spec->has_fronts) {
+        spec->has_fronts = 0; /* loops over alike parts may be short enough, and know no fronts */
         text_free(&made);
         made = (textbuf){0};
         status = make_once(spec, &made, NULL);
@@ -457,7 +477,11 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
     return status;
 }
 
-mech_status motion_tape_make(motion_source *spec, tape **code) { return make_once(spec, NULL, code); }
+mech_status motion_tape_make(motion_source *spec, tape **code)
+{
+    spec->has_fronts = 0;
+    return make_once(spec, NULL, code);
+}
 
 /* ---- values alone ---- */
 
