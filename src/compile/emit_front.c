@@ -8,7 +8,7 @@ static const char loops[] =
     "#ifndef FRONT_LANES\n"
     "#if defined(__GNUC__)\n"
     "#define FRONT_LANES 8\n"
-    "typedef double front_row __attribute__((vector_size(64), aligned(8), may_alias));\n"
+    "typedef double front_row __attribute__((vector_size(8*sizeof(double)), aligned(sizeof(double)), may_alias));\n"
     "#else\n"
     "#define FRONT_LANES 1\n"
     "typedef double front_row;\n"

@@ -1,10 +1,11 @@
 /* Random mechanisms: trees of all kinds of joints, written from either side, with loops of all kinds. M, Q, A and b
    agree with dual numbers at random states, off the conditions too, and velocities and accelerations of frames are
-   those of their places. `bodies_random SEED` repeats one. */
+   those of their places. From seed LONG on trees are long, so that masses are seen in axes that all links share.
+   `bodies_random SEED` repeats one. */
 #include "support/mechanism.h"
 #include "support/reference.h"
 
-enum { SYSTEMS = 60, MOST_BODIES = 5 };
+enum { SYSTEMS = 60, MOST_BODIES = 5, LONG = 1000, LONG_SYSTEMS = 5, LONG_BODIES = 18 };
 
 static size_t compared;
 static long double worst;
@@ -66,10 +67,13 @@ static void tie(mechanism *m, size_t dimension, const char *name, mech_joint j, 
     add_joint(m, name, j);
 }
 
-static mechanism *some_mechanism(size_t *dimension, size_t *bodies)
+/* Long: nearly a chain. */
+static size_t some_parent(size_t i, int is_long) { return is_long && random_below(6) ? i - 1 : random_below(i); }
+
+static mechanism *some_mechanism(size_t *dimension, size_t *bodies, int is_long)
 {
     *dimension = random_below(3) ? 3 : 2;
-    *bodies = 1 + random_below(MOST_BODIES);
+    *bodies = is_long ? LONG_BODIES : 1 + random_below(MOST_BODIES);
     mechanism *m = mechanism_open(*dimension, number_in(-3, 3), -9.81, number_in(-3, 3));
     char name[32];
     for (size_t i = 1; i <= *bodies; i++) {
@@ -80,7 +84,7 @@ static mechanism *some_mechanism(size_t *dimension, size_t *bodies)
         const size_t entries = *dimension == 2 ? 1 : random_below(2) ? 9 : 3;
         add_body(m, name, number_in(0.5, 3), c, entries == 9 ? matrix : moments, entries);
         snprintf(name, sizeof name, "j%zu", i);
-        tie(m, *dimension, name, some_joint(m, *dimension, 0), random_below(i), i);
+        tie(m, *dimension, name, some_joint(m, *dimension, 0), some_parent(i, is_long), i);
     }
     for (size_t i = 0; *bodies > 1 && i < 2; i++) {
         snprintf(name, sizeof name, "loop%zu", i);
@@ -152,7 +156,7 @@ static void one_system(uint64_t seed)
 {
     size_t dimension, bodies;
     random_state = seed;
-    mechanism *m = some_mechanism(&dimension, &bodies);
+    mechanism *m = some_mechanism(&dimension, &bodies, seed >= LONG);
     ask_frames(m, dimension, bodies);
     CHECK(mech_bodies_finish(m->bodies) == MECH_OK);
     if (mech_model_coord_count(m->model)) { /* else all is fixed to the ground */
@@ -171,6 +175,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1) one_system(strtoull(argv[1], NULL, 10));
     for (uint64_t seed = 1; argc == 1 && seed <= SYSTEMS; seed++) one_system(seed);
+    for (uint64_t seed = LONG; argc == 1 && seed < LONG + LONG_SYSTEMS; seed++) one_system(seed);
     printf("%zu entries compared, worst %.1Le\n", compared, worst);
     return check_report();
 }
