@@ -35,7 +35,7 @@ typedef enum graph_op {
     GRAPH_MONITOR, /* no value: |a| is small beside b               */
     GRAPH_CLEAR,   /* no value: |a| is clear beside b as a determinant of the partition */
     GRAPH_PUT,     /* no value: a to place d of front c, after b   */
-    GRAPH_FRONT,   /* no value: front c of shape d eliminated, all of it put by a    */
+    GRAPH_FRONT,   /* no value: front c eliminated, all of it put by a             */
     GRAPH_BACK,    /* no value: its solution, when its rows' multipliers are put by a */
     GRAPH_TAKE,    /* what stands in place d of front c after a    */
     GRAPH_CALL     /* + mech_function                              */

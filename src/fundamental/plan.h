@@ -42,7 +42,7 @@ typedef struct plan_op {
 #define PLAN_NONE UINT32_MAX
 
 /* Coordinates that M joins all to one another, and the rows of A that touch them: regular enough for loops, so that it
-   is one operation however large it is. Only generated code knows these (compile/front.h). */
+   is one operation however large it is. Only generated code knows these (compile/graph.h). */
 typedef struct plan_front {
     uint32_t size, rows;
     uint32_t

@@ -67,7 +67,7 @@ int main(void)
                                "constraint c[i]: x[i]^2 + y[i]^2 = 1\n}\n"
                                "for i in 2..N { potential 3*(x[i] - x[i-1])^2 }\n";
     /* M joins all coordinates: loops eliminate them */
-    static const char dense[] = "param N = 10\ncoord x[1..N], y[1..N]\n"
+    static const char dense[] = "param N = 13\ncoord x[1..N], y[1..N]\n"
                                 "for i in 1..N { kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2) }\n"
                                 "kinetic (2 + cos(t))/2*sum(i in 1..N: x[i]' - i*y[i]'/5)^2\n"
                                 "constraint a: x[1]^2 + y[1]^2 = 1\n";
