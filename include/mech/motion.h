@@ -68,7 +68,8 @@ MECH_API const char *mech_motion_obstacle(const mech_system *system);
     X(size_t, monitored, "rows taken out and watched")                                                                 \
     X(const char *, why, "there is no native code; NULL when there is. Static")                                        \
     X(int, is_null_space, "rows are solved for all but a few coordinates: see mech_counts.fallbacks")                  \
-    X(size_t, loops, "functions of code with loops; 0: straight lines")
+    X(size_t, loops, "functions of code with loops; 0: straight lines")                                                \
+    X(size_t, twins, "of the statements give two values at once, of parts that are alike")
 typedef struct mech_motion_info {
     MECH_MOTION_INFO_FIELDS(MECH_FIELD)
 } mech_motion_info;

@@ -27,6 +27,7 @@ mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
     if (!spec->straight || spec->graph->front_count) return emit_lines(spec, to, result);
     emit_spec counted = *spec;
     counted.most = 0;
+    counted.with_twins = 0;
     MECH_TRY(emit_lines(&counted, NULL, result));
     const size_t lines = result->statements;
     if (lines > spec->straight) return emit_shorter(spec, lines, to, result);

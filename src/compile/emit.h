@@ -26,6 +26,7 @@ typedef struct emit_spec {
     size_t most;                           /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
     size_t straight; /* above so many statements loops over alike parts are written where they leave a quarter of
                            the code; 0: never, 1: always */
+    int with_twins;  /* long lines: two alike values are one statement, on vectors of the compiler (gcc, clang) */
     int is_card;     /* for one thread of a card: one function, however long, marked CARD; angles one by one */
 } emit_spec;
 
@@ -37,7 +38,8 @@ typedef struct emit_result {
     int has_optional; /* the pointer may be NULL */
     int tests_finite; /* outputs that are not finite set PLAN_FLAG_DOUBT */
     int is_scheduled; /* the order of statements is meant: the compiler should keep it */
-    size_t lines;     /* statements without loops       */
+    size_t lines;     /* statements without loops and twins */
+    size_t twins;     /* statements that give two values    */
     size_t loops;     /* functions; 0: straight lines   */
 } emit_result;
 

@@ -40,10 +40,12 @@ void emit_operand(const emitter *e, graph_ref x)
 {
     const uint32_t id = graph_id(x);
     const graph_value *v = emit_value(e, id);
-    if (graph_is_negative(x)) text_add_char(e->to, '-');
+    const emit_twin *t = emit_twin_of(e, id);
+    if (emit_sign(e, x)) text_add_char(e->to, '-');
     if (v->op == GRAPH_CONSTANT) emit_number(e->to, graph_constant_value(v));
     else if (v->stage == 0 && e->stage == 1) text_format(e->to, "k[%u]", (unsigned)e->at[id].kept);
     else if (v->op == GRAPH_INPUT) add_place(e->to, &e->spec->inputs[v->a]);
+    else if (t && e->at[id].chunk == e->chunk) text_format(e->to, "y%u[%d]", (unsigned)t->value[0], t->value[1] == id);
     else text_format(e->to, "x%u", (unsigned)id);
 }
 
@@ -157,8 +159,12 @@ static void add_batch(const emitter *e, uint32_t number)
     }
 }
 
-static void add_statement(const emitter *e, uint32_t item)
+static void add_statement(emitter *e, uint32_t item)
 {
+    if (item & EMIT_TWIN) {
+        emit_twin_statement(e, item - EMIT_TWIN);
+        return;
+    }
     if (item & EMIT_BATCH) {
         add_batch(e, item - EMIT_BATCH);
         return;
@@ -200,54 +206,71 @@ static void add_output(const emitter *e, size_t i)
     text_add(e->to, ";\n");
 }
 
+static void add_outputs(const emitter *e, uint32_t id)
+{
+    for (uint32_t i = e->first_output[id]; i != EMIT_NONE; i = e->next_output[i]) add_output(e, i);
+}
+
 /* A value goes where outputs, later functions or k[] want it. */
-static void add_store(emitter *e, uint32_t id, uint32_t chunk)
+static void add_store(emitter *e, uint32_t id)
 {
     emit_where *at = &e->at[id];
     if (e->stage == 0) {
         if (at->kept != EMIT_NONE) text_format(e->to, "    k[%u] = x%u;\n", (unsigned)at->kept, (unsigned)id);
         return;
     }
-    for (uint32_t i = e->first_output[id]; i != EMIT_NONE; i = e->next_output[i]) add_output(e, i);
-    if (at->last <= chunk) return;
+    add_outputs(e, id);
+    if (at->last <= e->chunk) return;
     at->work = take_work(e);
     at->next = e->ending[at->last];
     e->ending[at->last] = id;
     text_format(e->to, "    w[%u] = x%u;\n", (unsigned)at->work, (unsigned)id);
 }
 
-static void add_stores(emitter *e, uint32_t item, uint32_t chunk)
+static void add_stores(emitter *e, uint32_t item)
 {
+    if (item & EMIT_TWIN) {
+        for (int lane = 0; lane < 2; lane++) add_outputs(e, e->twins[item - EMIT_TWIN].value[lane]);
+        emit_twin_store(e, item - EMIT_TWIN);
+        return;
+    }
     if (!(item & EMIT_BATCH)) {
-        if (!emit_is_pair(emit_value(e, item)) && graph_has_value(emit_value(e, item))) add_store(e, item, chunk);
+        if (!emit_is_pair(emit_value(e, item)) && graph_has_value(emit_value(e, item))) add_store(e, item);
         return;
     }
     const emit_batch *b = &e->batches[item - EMIT_BATCH];
     for (int k = 0; k < b->count; k++) {
-        if (b->sine[k]) add_store(e, b->sine[k], chunk);
-        if (b->cosine[k]) add_store(e, b->cosine[k], chunk);
+        if (b->sine[k]) add_store(e, b->sine[k]);
+        if (b->cosine[k]) add_store(e, b->cosine[k]);
     }
 }
 
-/* Values of earlier functions that this item is the first here to read. */
-static void add_loads(emitter *e, uint32_t item, uint32_t chunk)
+/* Once a function, where it is first read. */
+void emit_load(emitter *e, uint32_t id)
+{
+    emit_where *at = &e->at[id];
+    if (!at->chunk || at->chunk == e->chunk || at->loaded == e->chunk || emit_value(e, id)->stage != e->stage ||
+        !graph_has_value(emit_value(e, id)))
+        return;
+    at->loaded = e->chunk;
+    text_format(e->to, "    const double x%u = w[%u];\n", (unsigned)id, (unsigned)at->work);
+}
+
+/* Values of earlier functions that this item is the first here to read; twins load lanes together. */
+static void add_loads(emitter *e, uint32_t item)
 {
     uint32_t used[EMIT_LANES];
-    const int count = emit_reads(e, item, used);
-    for (int k = 0; k < count; k++) {
-        emit_where *at = &e->at[used[k]];
-        if (!at->chunk || at->chunk == chunk || at->loaded == chunk || emit_value(e, used[k])->stage != e->stage ||
-            !graph_has_value(emit_value(e, used[k])))
-            continue;
-        at->loaded = chunk;
-        text_format(e->to, "    const double x%u = w[%u];\n", (unsigned)used[k], (unsigned)at->work);
-    }
+    const int count = item & EMIT_TWIN ? 0 : emit_reads(e, item, used);
+    for (int k = 0; k < count; k++) emit_load(e, used[k]);
 }
 
 /* Places in w[] whose last reader was this function are free again. */
 static void free_places(emitter *e, uint32_t chunk)
 {
-    for (uint32_t id = e->ending[chunk]; id; id = e->at[id].next) e->free_work[e->free_count++] = e->at[id].work;
+    for (uint32_t id = e->ending[chunk]; id; id = e->at[id].next) {
+        if (emit_twin_of(e, id)) e->free_twins[e->free_twin_count++] = e->at[id].work;
+        else e->free_work[e->free_count++] = e->at[id].work;
+    }
 }
 
 /* Outputs that are inputs, numbers or values of parameters. */
@@ -290,14 +313,16 @@ static void add_finite_test(const emitter *e)
 
 static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
 {
+    e->chunk = chunk;
+    e->pack_count = 0;
     for (uint32_t i = starts[chunk - 1]; i < starts[chunk]; i++) {
         if (e->skips_optional && i == e->early_count) {
             text_format(e->to, "    if (%s) {\n", e->spec->optional);
             e->is_late = 1;
         }
-        add_loads(e, e->order[i], chunk);
+        add_loads(e, e->order[i]);
         add_statement(e, e->order[i]);
-        add_stores(e, e->order[i], chunk);
+        add_stores(e, e->order[i]);
     }
     if (e->is_late) text_add(e->to, "    }\n");
     e->is_late = 0;
@@ -308,6 +333,7 @@ static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
 static void add_stage(emitter *e, const uint32_t *starts)
 {
     const size_t chunks = e->chunk_count;
+    if (e->twin_count) emit_twin_types(e->to);
     for (uint32_t c = 1; chunks > 1 && c <= chunks; c++) {
         open_function(e, c);
         add_chunk(e, starts, c);
@@ -343,12 +369,12 @@ static mech_status emit_stage(emitter *e, int stage, emit_result *result)
     uint32_t *starts = mem_zeroed(e->order_count + 2, sizeof *starts);
     if (!starts) return MECH_ERR_MEMORY;
     emit_cut(e, starts, stage == 0 ? SIZE_MAX : 0);
-    e->skips_optional = result->has_optional = stage == 1 && e->spec->optional && e->chunk_count <= 1;
+    e->skips_optional = result->has_optional = stage == 1 && e->spec->optional && e->chunk_count <= 1 && !e->twin_count;
     result->statements = e->order_count;
     const int is_too_long = e->spec->most && e->order_count > e->spec->most;
     if (e->to && !is_too_long) add_stage(e, starts);
     mem_free(starts);
-    return is_too_long ? MECH_ERR_LIMIT : MECH_OK;
+    return is_too_long ? MECH_ERR_LIMIT : e->status;
 }
 
 static mech_status allocate(emitter *e)
@@ -361,11 +387,12 @@ static mech_status allocate(emitter *e)
     e->order = mem_zeroed(count, sizeof *e->order);
     e->stack = mem_zeroed(6 * count, sizeof *e->stack);
     e->free_work = mem_zeroed(count, sizeof *e->free_work);
+    e->free_twins = mem_zeroed(count, sizeof *e->free_twins);
     e->first_output = mem_zeroed(count, sizeof *e->first_output);
     e->ending = mem_zeroed(count, sizeof *e->ending);
     e->next_output = mem_zeroed(e->spec->output_count + 1, sizeof *e->next_output);
     const int done = e->state && e->depth && e->late && e->at && e->order && e->stack && e->free_work &&
-                     e->first_output && e->ending && e->next_output;
+                     e->free_twins && e->first_output && e->ending && e->next_output;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -401,7 +428,8 @@ mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result)
     emitter e = {.spec = spec, .g = spec->graph, .to = to, .status = MECH_OK};
     *result = (emit_result){0};
     const mech_status status = run(&e, result);
-    result->lines = result->statements + emit_front_operations(spec->graph);
+    result->twins = e.twin_count;
+    result->lines = result->statements + e.twin_count + emit_front_operations(spec->graph);
     mem_free(e.state);
     mem_free(e.depth);
     mem_free(e.late);
@@ -409,7 +437,11 @@ mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result)
     mem_free(e.order);
     mem_free(e.stack);
     mem_free(e.batches);
+    mem_free(e.twins);
+    mem_free(e.twin_of);
+    mem_free(e.packs);
     mem_free(e.free_work);
+    mem_free(e.free_twins);
     mem_free(e.first_output);
     mem_free(e.ending);
     mem_free(e.next_output);

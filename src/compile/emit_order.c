@@ -87,10 +87,17 @@ void emit_mark(emitter *e)
 
 /* ---- order ---- */
 
+static uint32_t item_of(const emitter *e, uint32_t id)
+{
+    return emit_twin_of(e, id) ? EMIT_TWIN + e->twin_of[id] - 1 : id;
+}
+
 static void append(emitter *e, uint32_t id)
 {
+    const emit_twin *t = emit_twin_of(e, id);
+    e->order[e->order_count++] = item_of(e, id);
     e->state[id] = 2;
-    e->order[e->order_count++] = id;
+    if (t) e->state[t->value[0]] = e->state[t->value[1]] = 2;
     if (!emit_is_pair(emit_value(e, id))) return;
     for (uint32_t part = 1; part <= 3; part++) { /* the parts of a pair follow it, in the graph and here */
         if (e->state[id + part] == 1) e->order[e->order_count++] = id + part;
@@ -105,17 +112,16 @@ static void visit(emitter *e, uint32_t root)
     while (top) {
         const uint32_t id = e->stack[top - 1];
         const graph_value *v = emit_value(e, id);
-        graph_ref operands[5];
+        uint32_t used[EMIT_LANES];
         size_t before = top;
         if (e->state[id] == 2 || emit_is_leaf(v) || v->stage != e->stage) {
             top--;
             continue;
         }
-        const int count = graph_operands(v, operands);
+        const int count = emit_reads(e, item_of(e, id), used);
         for (int k = count; k-- > 0;) {
-            const uint32_t id_k = graph_id(operands[k]);
-            const graph_value *w = emit_value(e, id_k);
-            if (e->state[id_k] != 2 && !emit_is_leaf(w) && w->stage == e->stage) e->stack[top++] = id_k;
+            const graph_value *w = emit_value(e, used[k]);
+            if (e->state[used[k]] != 2 && !emit_is_leaf(w) && w->stage == e->stage) e->stack[top++] = used[k];
         }
         if (top > before) continue;
         top--;
@@ -178,6 +184,7 @@ mech_status emit_order(emitter *e, int stage)
     const size_t first = e->order_count;
     size_t needed = 0;
     for (size_t i = 1; i < e->g->count; i++) needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
+    if (needed > alone(e) && stage == 1 && e->spec->with_twins) MECH_TRY(emit_find_twins(e));
     for (size_t i = 0; needed > alone(e) && stage == 1 && i < e->spec->output_count; i++)
         visit(e, graph_id(e->spec->values[i]));
     for (uint32_t i = 1; i < e->g->count; i++)
@@ -202,6 +209,11 @@ int emit_reads(const emitter *e, uint32_t item, uint32_t to[EMIT_LANES])
         for (int k = 0; k < b->count; k++) to[count++] = b->arg[k];
         return count;
     }
+    if (item & EMIT_TWIN) {
+        const emit_twin *t = &e->twins[item - EMIT_TWIN];
+        for (int k = 0; k < 2 * t->count; k++) to[count++] = graph_id(t->operand[k / 2][k % 2]);
+        return count;
+    }
     graph_ref operands[5];
     const int all = graph_operands(emit_value(e, item), operands);
     for (int k = 0; k < all; k++) to[count++] = graph_id(operands[k]);
@@ -210,6 +222,10 @@ int emit_reads(const emitter *e, uint32_t item, uint32_t to[EMIT_LANES])
 
 static void made_in(emitter *e, uint32_t item, uint32_t chunk)
 {
+    if (item & EMIT_TWIN) {
+        for (int lane = 0; lane < 2; lane++) made_in(e, e->twins[item - EMIT_TWIN].value[lane], chunk);
+        return;
+    }
     if (!(item & EMIT_BATCH)) {
         e->at[item].chunk = e->at[item].last = chunk;
         return;
@@ -224,12 +240,13 @@ static void made_in(emitter *e, uint32_t item, uint32_t chunk)
 /* Cuts the order into chunks; starts[c] is the first item of chunk c + 1. */
 void emit_cut(emitter *e, uint32_t *starts, size_t size)
 {
-    if (size == 0) size = e->spec->chunk ? e->spec->chunk : e->order_count <= alone(e) ? alone(e) : CHUNK;
+    if (size == 0)
+        size = e->spec->chunk ? e->spec->chunk : e->order_count <= alone(e) && !e->twin_count ? alone(e) : CHUNK;
     size_t in_chunk = size;
     e->chunk_count = 0;
     for (size_t i = 0; i < e->order_count; i++, in_chunk++) {
         const uint32_t item = e->order[i];
-        const int is_part = !(item & EMIT_BATCH) && emit_value(e, item)->op == GRAPH_PART;
+        const int is_part = !(item & (EMIT_BATCH | EMIT_TWIN)) && emit_value(e, item)->op == GRAPH_PART;
         if (in_chunk >= size && !is_part) {
             starts[e->chunk_count++] = (uint32_t)i;
             in_chunk = 0;

@@ -158,8 +158,39 @@ static int pays(const emit_result *size, double calls)
     return calls * saved > compiling;
 }
 
+/* The text compiled and loaded. Without a compiler that takes it all is well: info.why says so. */
+static mech_status load_code(const textbuf *text, const mech_motion_settings *given, mech_motion_code *m)
+{
+    const native_settings settings = {given->compiler, given->cache, given->timeout, kind_of(&m->size),
+                                      given->interrupt};
+    native_outcome outcome = {0};
+    textbuf all = {0};
+    if (settings.kind != NATIVE_USUAL) emit_omissions(&all, settings.kind == NATIVE_LONG);
+    emit_prelude(&all, 0);
+    text_add_n(&all, text->data, text->length);
+    const mech_status status =
+        all.failed ? MECH_ERR_MEMORY : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);
+    m->info.was_cached = outcome.was_cached;
+    m->info.why = outcome.why;
+    text_free(&all);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+static void tell(const motion_source *source, mech_motion_code *m)
+{
+    m->size = source->size;
+    m->info.statements = source->size.statements;
+    m->info.angles = source->size.angles;
+    m->info.loops = source->size.loops;
+    m->info.twins = source->size.twins;
+    m->info.row_steps = source->steps;
+    m->info.monitored = source->watched;
+    m->info.is_null_space = source->is_null;
+    m->with_check = source->with_check;
+}
+
 static mech_status make_code(const mech_system *s, const mech_motion_settings *given, const motion_samples *samples,
-                             mech_motion_code *m)
+                             int with_twins, mech_motion_code *m)
 {
     motion_source source = {.system = s,
                             .monitored = m->monitored,
@@ -167,40 +198,24 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .prefix = "mech",
                             .with_power = given->with_power,
                             .with_check = given->with_check,
+                            .with_twins = with_twins,
                             .straight = given->straight ? given->straight : MOST_STRAIGHT,
                             .most = given->most ? given->most : MOST_STATEMENTS};
-    textbuf text = {0}, all = {0};
-    const mech_status status = motion_source_make(&source, &text);
-    mech_status loaded = MECH_OK;
-    if (status == MECH_OK) {
-        m->size = source.size;
-        m->info.statements = source.size.statements;
-        m->info.angles = source.size.angles;
-        m->info.loops = source.size.loops;
-        m->info.row_steps = source.steps;
-        m->info.monitored = source.watched;
-        m->info.is_null_space = source.is_null;
-        m->with_check = source.with_check;
-        if (given->native == MECH_NATIVE_AUTO && !pays(&source.size, given->calls)) {
-            m->info.why = "compiling would cost more than it saves";
-        } else {
-            const native_settings settings = {given->compiler, given->cache, given->timeout, kind_of(&source.size),
-                                              given->interrupt};
-            native_outcome outcome = {0};
-            if (settings.kind != NATIVE_USUAL) emit_omissions(&all, settings.kind == NATIVE_LONG);
-            emit_prelude(&all, 0);
-            text_add_n(&all, text.data, text.length);
-            loaded = all.failed ? MECH_ERR_MEMORY
-                                : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);
-            m->info.was_cached = outcome.was_cached;
-            m->info.why = outcome.why;
-        }
-    }
-    text_free(&text);
-    text_free(&all);
-    if (status == MECH_ERR_MEMORY || loaded == MECH_ERR_MEMORY) return MECH_ERR_MEMORY;
+    textbuf text = {0};
+    mech_status status = motion_source_make(&source, &text);
     if (status == MECH_ERR_LIMIT) m->info.why = "the code would be too long";
     else if (status != MECH_OK) m->info.why = "the acceleration needs what the code is not given";
+    int is_tried = 0;
+    if (status == MECH_OK) {
+        tell(&source, m);
+        is_tried = given->native == MECH_NATIVE_ON || pays(&source.size, given->calls);
+        if (is_tried) status = load_code(&text, given, m);
+        else m->info.why = "compiling would cost more than it saves";
+    }
+    text_free(&text);
+    if (status == MECH_ERR_MEMORY) return status;
+    if (is_tried && !m->native && m->size.twins) /* perhaps this compiler has no vectors */
+        return make_code(s, given, samples, 0, m);
     return MECH_OK;
 }
 
@@ -245,7 +260,7 @@ static mech_status make_all(const mech_system *s, const mech_motion_settings *gi
     m->with_power = given->with_power;
     find_levels(s, m);
     m->info.why = "it was not asked for";
-    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, m));
+    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, 1, m));
     m->info.is_native = m->native != NULL;
     if (m->native) m->motion = native_get_motion(m->native);
     return m->native ? MECH_OK : motion_tape_prepare(s, m->monitored, given, samples, &m->tape);

@@ -105,9 +105,9 @@ typedef struct motion_source {
     size_t most;                   /* statements; operations too when there are no loops  */
     size_t straight;               /* statements above which loops are written; 0: never */
     int with_power;
-    int with_check; /* made: 0 when the code is too long for it */
-    int is_card;    /* see emit_spec                            */
-    int has_fronts; /* made: its plan may have fronts           */
+    int with_check;          /* made: 0 when the code is too long for it */
+    int is_card, with_twins; /* see emit_spec                            */
+    int has_fronts;          /* made: its plan may have fronts           */
     /* made */
     emit_result size;
     size_t steps, operations, watched;

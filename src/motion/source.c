@@ -425,6 +425,7 @@ static mech_status make(source *s, textbuf *text, tape **code)
                             .prefix = s->spec->prefix,
                             .straight = s->spec->straight,
                             .most = s->spec->most,
+                            .with_twins = s->spec->with_twins,
                             .is_card = s->spec->is_card};
     if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);

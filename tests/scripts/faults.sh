@@ -254,6 +254,10 @@ script hanging 'trap "" TERM INT; echo text >"${TMPDIR:-/tmp}/ccLEFT.s"; sleep 1
 says() { checks=$((checks + 1)); [ "$(cat "$work/out")" = "${1:+mech run: --native on: $1 ('$2'; MECH_CC names another one): the run goes on without native code, more slowly}" ] || { fail "a run with --native on does not say '$1', but:"; cat "$work/out" >&2; }; }
 for compiler in garbage empty silent wrong; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; says "what the compiler made cannot be loaded" "$work/$compiler"; done
 for compiler in failing killed crashing; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; says "the compiler failed" "$work/$compiler"; done
+# limbs that are alike are written on vectors; a compiler that has none gets plain lines
+script scalar "for file; do case \$file in *.c) grep -q 'typedef double pair ' \"\$file\" && touch $work/refused && exit 1;; esac; done; exec ${CC:-cc} \"\$@\""
+checks=$((checks + 2)); [ -z "$(XDG_CACHE_HOME="$work/c-scalar" MECH_CC="$work/scalar" "$mech" run examples/quadruped/model.mech --set start=0.65 -o "$work/n.csv" --native on --quiet 2>&1)" ] || fail "a compiler without vectors gives no native code"
+[ -e "$work/refused" ] || fail "alike limbs are not written on vectors"
 native XDG_CACHE_HOME="$work/c1" MECH_CC=/no/such/compiler; says "the compiler was not found" /no/such/compiler
 native XDG_CACHE_HOME="$work/c1" MECH_CC="$work"; says "the compiler failed" "$work"
 native XDG_CACHE_HOME="$work/c1" MECH_CC="cc -O0; touch $work/hostile"; says "the compiler was not found" "cc -O0; touch $work/hostile"

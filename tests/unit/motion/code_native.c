@@ -354,8 +354,91 @@ static void values_that_are_shared(void)
     }
 }
 
+/* Alike statements go two at a time, with numbers of either sign in them, and an odd one is left over. By hand
+   x_i'' = a x_i (x_i x_1 - c x_2) + b cos(x_i) (d x_3 - x_i) - e/(x_i + 2), divided by the mass 1 + (i mod 3)/2. */
+static void two_at_a_time(void)
+{
+    enum { N = 601 };
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.straight = 100000;
+    subject s =
+        open_text("param e = 0.3\ncoord x[1..601]\nfor i in 1..601 {\n kinetic (1 + (i - 3*floor(i/3))/2)*x[i]'^2/2\n"
+                  "force cos(5*i)*x[i]*(x[i]*x[1] - cos(7*i)*x[2]) + cos(11*i)*cos(x[i])*(cos(13*i)*x[3] - x[i]) - "
+                  "e/(x[i] + 2) on x[i]'\n}\n",
+                  &settings);
+    CHECK(mech_motion_code_info(s.code).twins > 1000);
+    CHECK(mech_eval_set_param(s.eval, "e", -0.4) == MECH_OK);
+    double q[N], v[N] = {0}, qdd[N];
+    mech_motion got = {.size = sizeof got, .qdd = qdd};
+    memset(qdd, 0x7f, sizeof qdd);
+    for (int i = 0; i < N; i++) q[i] = sin(1 + 0.37 * i);
+    CHECK(mech_eval_motion(s.eval, 0, q, v, &got) == MECH_OK);
+    for (int i = 1; i <= N; i++) {
+        const double x = q[i - 1], mass = 1 + (i % 3) / 2.0;
+        const double force = cos(5 * i) * x * (x * q[0] - cos(7 * i) * q[1]) +
+                             cos(11 * i) * cos(x) * (cos(13 * i) * q[2] - x) + 0.4 / (x + 2);
+        CHECK_NEAR(qdd[i - 1], force / mass, 2e-15);
+    }
+    finish(&s);
+}
+
+/* Robots whose limbs are alike, or nearly: mirrored, an odd number of them, one with a joint more, with parameters of
+   their own, in loops over the ground. The robust solve gives what they should do. */
+static void limbs(void)
+{
+    static const char leg[] =
+        "gravity [0, 0, -9.81]\nparam l = 0.3, m[1..4] = [1.1, 0.7, 1.3, 0.9]\n"
+        "component leg(trunk, k, fore, side) {\n"
+        "    body hips: sphere 0.05, mass 0.3*m[k], at [0.01, 0.02*side, 0]\n"
+        "    body thigh: rod [0, 0, 0] to [0, 0.02*side, -l], mass m[k], sphere 0.04, mass 0.5\n"
+        "    body shank: rod [0, 0, 0] to [0.01*fore, 0, -l], mass 0.8*m[k], sphere 0.03, mass 0.4\n"
+        "    joint roll: trunk at [0.2*fore, 0.1*side, 0] to hips, revolute about [1, 0, 0]\n"
+        "    joint pitch: hips at [0, 0.03*side, -0.05] to thigh, revolute about [0, 1, 0]\n"
+        "    joint knee: thigh at [0, 0.02*side, -l] to shank, revolute about [0, 1, 0]\n"
+        "}\nbody trunk: box [0.6, 0.2, 0.1], mass 6\njoint pose: ground to trunk, free\n";
+    static const struct {
+        const char *rest;
+        size_t least, most; /* twins */
+    } cases[] = {
+        {"part a: leg(trunk, 1, 1, 1)\npart b: leg(trunk, 1, 1, -1)\npart c: leg(trunk, 2, -1, 1)\npart d: leg(trunk, 2, -1, -1)\n",
+         1000, 2000},
+        {"part a: leg(trunk, 1, 1, 1)\npart b: leg(trunk, 2, 1, -1)\npart c: leg(trunk, 3, -1, 0)\n", 500, 1500},
+        {"part a: leg(trunk, 1, 1, 1)\npart b: leg(trunk, 2, 1, -1)\npart c: leg(trunk, 3, -1, 1)\n"
+         "body toe: sphere 0.02, mass 0.1, at [0.03, 0, 0]\njoint ankle: b.shank at [0, 0, -l] to toe, revolute about [0, 1, 0]\n",
+         200, 2000},
+        {"part a: leg(trunk, 1, 1, 1)\npart b: leg(trunk, 1, 1, -1)\npart c: leg(trunk, 2, -1, 1)\npart d: leg(trunk, 2, -1, -1)\n"
+         "joint one: ground at [0.2, 0.1, 0] to a.shank at [0, 0, -l], spherical\n"
+         "joint two: ground at [0.2, -0.1, 0] to b.shank at [0, 0, -l], spherical\n",
+         500, 3000},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[4000];
+        snprintf(text, sizeof text, "%s%s", leg, cases[k].rest);
+        subject s = open_text(text, NULL);
+        const mech_motion_info info = mech_motion_code_info(s.code);
+        CHECK(info.loops == 0 && info.twins >= cases[k].least && info.twins <= cases[k].most);
+        CHECK(mech_eval_set_param(s.eval, "m[2]", 0.5) == MECH_OK &&
+              mech_eval_set_param(s.plain, "m[2]", 0.5) == MECH_OK);
+        for (int round = 0; round < 10; round++) {
+            double q[MOST], v[MOST];
+            unsigned flags;
+            for (size_t i = 0; i < s.size.coords; i++) {
+                q[i] = 0.8 * sin(1 + 3.7 * (double)i + 1.3 * round);
+                v[i] = cos(2 + 2.9 * (double)i + 0.7 * round);
+            }
+            const double error = error_at(&s, q, v, &flags);
+            CHECK(error < 1e-11);
+            if (error >= 1e-11) fprintf(stderr, "limbs %zu, state %d: error %.1e\n", k, round, error);
+        }
+        finish(&s);
+    }
+}
+
 int main(void)
 {
+    two_at_a_time();
+    limbs();
     values_that_are_shared();
     multipliers_by_hand();
     not_finite();

@@ -8,7 +8,7 @@
 
 static mech_status whole(size_t straight, const mech_system *system)
 {
-    enum { MOST = 40 };
+    enum { MOST = 100 };
     const size_t n = mech_system_sizes(system).coords;
     double q[2 * MOST], v[2 * MOST], qdd[2 * MOST], lambda[2 * MOST];
     for (size_t i = 0; i < n; i++) {
@@ -43,7 +43,8 @@ static void fail_allocations(const char *text, size_t straight, size_t step)
     int fired = 1;
     CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
-    for (size_t k = 1; k < 5000 && fired; k += step) { /* the system is constant: no failure leaves a trace in it */
+    for (size_t k = 1; k < 5000 * step && fired;
+         k += step) { /* the system is constant: no failure leaves a trace in it */
         mem_fault_set(k);
         const mech_status status = whole(straight, system);
         fired = mem_fault_hit();
@@ -66,14 +67,24 @@ int main(void)
                                "kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2)\npotential 9.81*(1 + i/10)*y[i]\n"
                                "constraint c[i]: x[i]^2 + y[i]^2 = 1\n}\n"
                                "for i in 2..N { potential 3*(x[i] - x[i-1])^2 }\n";
+    /* long lines of alike statements, two at a time */
+    char lines[sizeof many + 1];
     /* M joins all coordinates: loops eliminate them */
-    static const char dense[] = "param N = 13\ncoord x[1..N], y[1..N]\n"
-                                "for i in 1..N { kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2) }\n"
-                                "kinetic (2 + cos(t))/2*sum(i in 1..N: x[i]' - i*y[i]'/5)^2\n"
-                                "constraint a: x[1]^2 + y[1]^2 = 1\n";
+    static const char dense[] = "param N = 13
+coord x[1..N], y[1..N]
+"
+                                "for i in 1..N { kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2) }
+"
+                                "kinetic (2 + cos(t))/2*sum(i in 1..N: x[i]' - i*y[i]'/5)^2
+"
+                                "constraint a: x[1]^2 + y[1]^2 = 1
+";
+    snprintf(lines, sizeof lines, "param N = 99%s", strchr(many, '
+'));
     fail_allocations(text, 0, 1);
     fail_allocations(text, 1, 1);
     fail_allocations(many, 1, 5); /* every fifth */
     fail_allocations(dense, 0, 3);
+    fail_allocations(lines, 100000, 23);
     return check_report();
 }
