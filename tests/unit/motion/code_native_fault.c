@@ -67,24 +67,18 @@ int main(void)
                                "kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2)\npotential 9.81*(1 + i/10)*y[i]\n"
                                "constraint c[i]: x[i]^2 + y[i]^2 = 1\n}\n"
                                "for i in 2..N { potential 3*(x[i] - x[i-1])^2 }\n";
+    /* M joins all coordinates: loops eliminate them */
+    static const char dense[] = "param N = 13\ncoord x[1..N], y[1..N]\n"
+                                "for i in 1..N { kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2) }\n"
+                                "kinetic (2 + cos(t))/2*sum(i in 1..N: x[i]' - i*y[i]'/5)^2\n"
+                                "constraint a: x[1]^2 + y[1]^2 = 1\n";
     /* long lines of alike statements, two at a time */
     char lines[sizeof many + 1];
-    /* M joins all coordinates: loops eliminate them */
-    static const char dense[] = "param N = 13
-coord x[1..N], y[1..N]
-"
-                                "for i in 1..N { kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2) }
-"
-                                "kinetic (2 + cos(t))/2*sum(i in 1..N: x[i]' - i*y[i]'/5)^2
-"
-                                "constraint a: x[1]^2 + y[1]^2 = 1
-";
-    snprintf(lines, sizeof lines, "param N = 99%s", strchr(many, '
-'));
+    snprintf(lines, sizeof lines, "param N = 99%s", strchr(many, '\n'));
     fail_allocations(text, 0, 1);
     fail_allocations(text, 1, 1);
     fail_allocations(many, 1, 5); /* every fifth */
-    fail_allocations(dense, 0, 3);
     fail_allocations(lines, 100000, 23);
+    fail_allocations(dense, 0, 3);
     return check_report();
 }
