@@ -1,8 +1,8 @@
 /* Masses and forces of the tree, as one inertia term for each part of it that hangs on the ground by itself:
  *
  *   M      composite bodies: all that hangs on a link, as if it were rigid, moved by its coordinates alone; its
- *   momentum, seen from the
- *          links above, gives the entries of its rows; handed from link to link, or in long trees in axes that all share
+ *          momentum, seen from the links above, gives the entries of its rows: handed from link to link, or in long
+ *          trees in axes that all share
  *   bias   Newton-Euler: the forces that the motion with q'' = 0 needs, summed up towards the ground
  *   weight from the composite bodies, with gravity taken down the tree in the axes of the links
  *   T, V   sums over what bodies weigh, for the account of energy */

@@ -47,10 +47,10 @@ typedef struct graph_value {
     uint32_t block; /* 4*number + PLAN_FORWARD or PLAN_BACKWARD of the operations it came with; 0: none */
 } graph_value;
 
-/* A front of a plan lies in an array: columns of the lower triangle one after the other, each turned round, so that what
-   is left of it always begins where it begins: right side, rows, coordinates. Then its pivots' inverses, what they are
-   judged by, and the solution, turned round too. Only straight lines know it (emit_front.c); whoever does not is given
-   a plan without. */
+/* A front of a plan lies in an array: columns of the lower triangle one after the other, each turned round, so that
+   what is left of it always begins where it begins: right side, rows, coordinates. Then its pivots' inverses, what they
+   are judged by, and the solution, turned round too. Only straight lines know it (emit_front.c); whoever does not is
+   given a plan without. */
 typedef struct graph_front {
     uint32_t size, all; /* coordinates; with rows and the right side */
     size_t operations;  /* that it stands for                        */
