@@ -1,10 +1,12 @@
 # Files that the library hands out as they are: exported code carries the robust solve with it, and within itself what
 # else its model needs.
 set(embedded ${PROJECT_BINARY_DIR}/generated/export_small.c)
-set(embedded_text "/* Made from src/fundamental and src/output/frame. */\n#include \"output/export_small.h\"\n\n")
+set(embedded_text "/* Made from src/fundamental, src/dynamics and src/output/frame. */\n#include \"output/export_small.h\"\n\n")
 foreach(part small_c:fundamental/small.c small_h:fundamental/small.h control_h:fundamental/control.h
              control_c:fundamental/control.c reaction_h:fundamental/reaction.h reaction_c:fundamental/reaction.c
              root_h:fundamental/root.h root_c:fundamental/root.c
+             friction_law_h:dynamics/friction_law.h friction_law_c:dynamics/friction_law.c
+             friction_modes_h:dynamics/friction_modes.h friction_modes_c:dynamics/friction_modes.c
              forces_text:output/frame/forces.txt roots_text:output/frame/roots.txt)
   string(REPLACE ":" ";" part "${part}")
   list(GET part 0 part_name)

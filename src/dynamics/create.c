@@ -73,7 +73,7 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
     measure(d, system, more);
     MECH_TRY(allocate(d, memory));
     for (size_t k = 0; k < d->sizes.frictions; k++)
-        MECH_TRY(friction_law_create(system, k, memory, &d->friction[k].law));
+        MECH_TRY(dynamics_create_friction(system, k, memory, &d->friction[k].law));
     d->out = (mech_fundamental_output){
         .size = sizeof d->out, .qdd = d->qdd, .Qi = d->Qi, .Qni = d->Qni, .lambda = d->lambda, .reaction = d->total};
     if (d->has_control) d->out.Qc = d->Qc, d->out.u = d->u;

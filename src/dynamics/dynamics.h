@@ -103,6 +103,11 @@ MECH_MUST_CHECK mech_status dynamics_create(dynamics *d, const mech_system *syst
 /* With the evaluation that it asks. */
 void dynamics_use(dynamics *d, mech_eval *eval);
 
+/* ---- friction_create.c ---- */
+/* Friction number k of a system, all memory from the arena. MECH_ERR_UNSUPPORTED: V has too many components. */
+MECH_MUST_CHECK mech_status dynamics_create_friction(const mech_system *system, size_t k, arena *memory,
+                                                     friction_law *law);
+
 /* ---- gather.c ---- */
 /* Which rows of the system are in force, and which are control's. Those of friction follow with dynamics_gather. */
 void dynamics_list_rows(dynamics *d);

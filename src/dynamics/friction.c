@@ -144,13 +144,13 @@ static size_t surface_of(void *user, size_t k, double basis[FRICTION_MOST][FRICT
     return f->directions;
 }
 
-static mech_status solve(void *user)
+static int solve(void *user)
 {
     dynamics *d = user;
     if (d->poll) MECH_TRY(d->poll(d->user));
     dynamics_gather(d);
     dynamics_gather_sides(d);
-    return dynamics_solve(d, 0);
+    return (int)dynamics_solve(d, 0);
 }
 
 static void look(void *user, size_t k, const double *qdd, const double *total, friction_look *at)
@@ -210,10 +210,17 @@ int dynamics_accepts(void *user, const double *qdd, const double *total)
 
 mech_status dynamics_choose(dynamics *d)
 {
-    friction_modes modes = {
-        .count = d->sizes.frictions, .user = d, .mode = mode_of, .surface = surface_of, .solve = solve, .look = look};
+    friction_modes modes = {.count = d->sizes.frictions,
+                            .user = d,
+                            .mode = mode_of,
+                            .surface = surface_of,
+                            .solve = solve,
+                            .look = look,
+                            .no_reaction = MECH_ERR_NO_REACTION,
+                            .many_reactions = MECH_ERR_MANY_REACTIONS,
+                            .not_realisable = MECH_ERR_NOT_REALISABLE};
     d->modes = &modes;
-    const mech_status status = friction_choose_modes(&modes);
+    const mech_status status = (mech_status)friction_choose_modes(&modes);
     d->modes = NULL;
     return status;
 }

@@ -44,31 +44,6 @@ void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MOST], double
     }
 }
 
-mech_status friction_law_create(const mech_system *system, size_t k, arena *memory, friction_law *law)
-{
-    const mech_friction info = mech_system_friction(system, k);
-    size_t rows = 0, count = 0;
-    if (info.row_count > FRICTION_MOST) return MECH_ERR_UNSUPPORTED;
-    for (size_t c = 0; c < info.constraint_count; c++) {
-        mech_system_constraint_rows(system, info.constraints[c], &count);
-        rows += count;
-    }
-    *law = (friction_law){.first = info.first_row, .count = info.row_count};
-    law->rows = arena_alloc(memory, (rows + 1) * sizeof *law->rows);
-    law->is_seen = arena_alloc(memory, rows + 1);
-    law->w = arena_alloc(memory, (rows + 1) * FRICTION_MOST * sizeof *law->w);
-    if (!law->rows || !law->is_seen || !law->w) return MECH_ERR_MEMORY;
-    memset(law->is_seen, 0, rows + 1);
-    memset(law->w, 0, (rows + 1) * FRICTION_MOST * sizeof *law->w);
-    for (size_t c = 0; c < info.constraint_count; c++) {
-        const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
-        for (size_t i = first; i < first + count; i++)
-            if (!mech_system_row(system, i).is_torque) law->rows[law->row_count++] = i;
-    }
-    if (info.constraint_count == 1) law->side = mech_system_side(system, info.constraints[0]);
-    return MECH_OK;
-}
-
 int friction_is_on(const friction_law *law, const unsigned char *active)
 {
     if (law->row_count == 0) return 1;
@@ -77,18 +52,18 @@ int friction_is_on(const friction_law *law, const unsigned char *active)
     return 0;
 }
 
-static const double *w_of(const friction_law *law, size_t i) { return law->w + i * FRICTION_MOST; }
+static const double *friction_w(const friction_law *law, size_t i) { return law->w + i * FRICTION_MOST; }
 
-static const double *column_of(const friction_state *at, size_t j) { return at->S + j * at->S_height; }
+static const double *friction_column(const friction_state *at, size_t j) { return at->S + j * at->S_height; }
 
 /* w of loading row i by least squares, (S S') w = S A_row'. Returns the part of the row that is left. */
-static double see_row(const friction_law *law, const friction_state *at, size_t i)
+static double friction_see_row(const friction_law *law, const friction_state *at, size_t i)
 {
     double G[FRICTION_MOST][FRICTION_MOST] = {{0}}, *w = law->w + i * FRICTION_MOST, left = 0, size = 0;
     const double *row = at->A + law->rows[i];
     memset(w, 0, FRICTION_MOST * sizeof *w);
     for (size_t j = 0; j < at->n; j++) {
-        const double *S = column_of(at, j);
+        const double *S = friction_column(at, j);
         for (size_t a = 0; a < law->count; a++) {
             for (size_t b = 0; b < law->count; b++) G[a][b] += S[a] * S[b];
             w[a] += S[a] * row[j * at->A_height];
@@ -96,7 +71,7 @@ static double see_row(const friction_law *law, const friction_state *at, size_t 
     }
     friction_solve(law->count, G, w);
     for (size_t j = 0; j < at->n; j++) {
-        const double entry = row[j * at->A_height], rest = entry - friction_dot(column_of(at, j), w, law->count);
+        const double entry = row[j * at->A_height], rest = entry - friction_dot(friction_column(at, j), w, law->count);
         left += rest * rest;
         size += entry * entry;
     }
@@ -106,17 +81,17 @@ static double see_row(const friction_law *law, const friction_state *at, size_t 
 void friction_find_seen(friction_law *law, const friction_state *at)
 {
     for (size_t i = 0; i < law->row_count; i++)
-        law->is_seen[i] = law->count > 1 && see_row(law, at, i) < TOL_FRICTION_SURFACE;
+        law->is_seen[i] = law->count > 1 && friction_see_row(law, at, i) < TOL_FRICTION_SURFACE;
 }
 
 void friction_see(const friction_law *law, const friction_state *at)
 {
     for (size_t i = 0; i < law->row_count; i++)
-        if (law->is_seen[i]) see_row(law, at, i);
+        if (law->is_seen[i]) friction_see_row(law, at, i);
 }
 
 /* One more direction, by Gram-Schmidt. */
-static void add_direction(const friction_law *law, const double *w, friction_normal *normal)
+static void friction_add_direction(const friction_law *law, const double *w, friction_normal *normal)
 {
     double e[FRICTION_MOST] = {0};
     memcpy(e, w, law->count * sizeof *e);
@@ -131,7 +106,7 @@ void friction_find_normal(const friction_law *law, const unsigned char *active, 
 {
     *normal = (friction_normal){.rank = 0};
     for (size_t i = 0; i < law->row_count; i++)
-        if (law->is_seen[i] && active[law->rows[i]]) add_direction(law, w_of(law, i), normal);
+        if (law->is_seen[i] && active[law->rows[i]]) friction_add_direction(law, friction_w(law, i), normal);
 }
 
 double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x)
@@ -172,34 +147,34 @@ double friction_force(const friction_law *law, const unsigned char *active, cons
     for (size_t i = 0; i < law->row_count; i++) {
         const double l = active[law->rows[i]] ? lambda[law->rows[i]] : 0;
         if (!law->is_seen[i]) unseen += l * l;
-        for (size_t a = 0; law->is_seen[i] && a < law->count; a++) f[a] += w_of(law, i)[a] * l;
+        for (size_t a = 0; law->is_seen[i] && a < law->count; a++) f[a] += friction_w(law, i)[a] * l;
     }
     return unseen;
 }
 
 /* dN/dlambda of what one constraint loads that only pushes. */
-static double signed_slope(const friction_law *law)
+static double friction_signed_slope(const friction_law *law)
 {
-    return law->side * (law->is_seen[0] ? friction_norm(w_of(law, 0), law->count) : 1);
+    return (double)law->side * (law->is_seen[0] ? friction_norm(friction_w(law, 0), law->count) : 1);
 }
 
 double friction_load(const friction_law *law, const unsigned char *active, const double *lambda)
 {
     double f[FRICTION_MOST];
     if (law->row_count == 0) return 1;
-    if (law->side) return lambda[law->rows[0]] * signed_slope(law);
+    if (law->side) return lambda[law->rows[0]] * friction_signed_slope(law);
     const double unseen = friction_force(law, active, lambda, f);
     return sqrt(friction_dot(f, f, law->count) + unseen);
 }
 
 /* N dN/dlambda of loading row i */
-static double load_slope(const friction_law *law, const unsigned char *active, const double *lambda, size_t i)
+static double friction_load_slope(const friction_law *law, const unsigned char *active, const double *lambda, size_t i)
 {
     double slope = 0;
     if (!law->is_seen[i]) return lambda[law->rows[i]];
     for (size_t k = 0; k < law->row_count; k++)
         if (law->is_seen[k] && active[law->rows[k]])
-            slope += lambda[law->rows[k]] * friction_dot(w_of(law, i), w_of(law, k), law->count);
+            slope += lambda[law->rows[k]] * friction_dot(friction_w(law, i), friction_w(law, k), law->count);
     return slope;
 }
 
@@ -208,19 +183,20 @@ void friction_slip(const friction_law *law, const friction_state *at, const doub
 {
     for (size_t j = 0; j < at->n; j++) {
         /* generalized force of N = 1 along j */
-        const double pull = -mu * friction_dot(column_of(at, j), d, law->count);
+        const double pull = -mu * friction_dot(friction_column(at, j), d, law->count);
         C[j] += pull * N;
         if (column) column[j] = pull * N;
-        if (law->side && dC && at->active[law->rows[0]]) dC[j + law->rows[0] * at->n] += pull * signed_slope(law);
+        if (law->side && dC && at->active[law->rows[0]])
+            dC[j + law->rows[0] * at->n] += pull * friction_signed_slope(law);
         for (size_t i = 0; dC && !law->side && N > 0 && i < law->row_count; i++)
             if (at->active[law->rows[i]])
-                dC[j + law->rows[i] * at->n] += pull * load_slope(law, at->active, lambda, i) / N;
+                dC[j + law->rows[i] * at->n] += pull * friction_load_slope(law, at->active, lambda, i) / N;
     }
 }
 
 /* What coordinate j has to move: its own mass or, where it has none, the largest that a constraint of the friction
    moves with it. */
-static double mass_of(const friction_law *law, const friction_state *at, size_t j)
+static double friction_mass(const friction_law *law, const friction_state *at, size_t j)
 {
     double mass = fabs(at->M[j + j * at->n]);
     if (mass > 0) return mass;
@@ -234,8 +210,8 @@ static double mass_of(const friction_law *law, const friction_state *at, size_t 
 }
 
 /* What presses on coordinate j, term by term, per unit of its mass; own: what the friction itself may press with. */
-static double push_on(const friction_state *at, size_t j, double mass, double own, const double *qdd,
-                      const double *total)
+static double friction_push_on(const friction_state *at, size_t j, double mass, double own, const double *qdd,
+                               const double *total)
 {
     double sum = fabs(at->Q[j]) + own;
     for (size_t i = 0; i < at->A_height; i++) sum += fabs(at->A[i + j * at->A_height] * total[i]);
@@ -248,9 +224,9 @@ friction_sizes friction_rate(const friction_law *law, const friction_state *at, 
     double terms[FRICTION_MOST] = {0}, response = 0;
     for (size_t a = 0; a < law->count; a++) rate[a] = -b[a], terms[a] = fabs(b[a]);
     for (size_t j = 0; j < at->n; j++) {
-        const double *S = column_of(at, j), mass = mass_of(law, at, j), size = friction_norm(S, law->count);
+        const double *S = friction_column(at, j), mass = friction_mass(law, at, j), size = friction_norm(S, law->count);
         if (!(size > 0)) continue;
-        const double push = push_on(at, j, mass, size * bound, qdd, total);
+        const double push = friction_push_on(at, j, mass, size * bound, qdd, total);
         for (size_t a = 0; a < law->count; a++) {
             rate[a] += S[a] * qdd[j];
             terms[a] += fabs(S[a]) * push;
@@ -263,11 +239,11 @@ friction_sizes friction_rate(const friction_law *law, const friction_state *at, 
 
 /* The largest of |x_j| m_j^power: what is worth the same in any unit of its coordinate, for velocities (1/2) and forces
    (-1/2). */
-static double largest_weighed(const friction_law *law, const friction_state *at, const double *x, double power)
+static double friction_largest(const friction_law *law, const friction_state *at, const double *x, double power)
 {
     double most = 0;
     for (size_t j = 0; j < at->n; j++) {
-        const double mass = mass_of(law, at, j);
+        const double mass = friction_mass(law, at, j);
         if (mass > 0) most = fmax(most, fabs(x[j]) * pow(mass, power));
     }
     return most;
@@ -275,11 +251,11 @@ static double largest_weighed(const friction_law *law, const friction_state *at,
 
 double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v)
 {
-    const double fastest = largest_weighed(law, at, v, 0.5), hardest = largest_weighed(law, at, at->Q, -0.5);
+    const double fastest = friction_largest(law, at, v, 0.5), hardest = friction_largest(law, at, at->Q, -0.5);
     double floor[FRICTION_MOST] = {0}, rest[FRICTION_MOST];
     memcpy(rest, V, law->count * sizeof *V);
     for (size_t j = 0; j < at->n; j++) {
-        const double *S = column_of(at, j), root = sqrt(mass_of(law, at, j));
+        const double *S = friction_column(at, j), root = sqrt(friction_mass(law, at, j));
         const double speed = root > 0 ? fastest / root : fabs(v[j]), rate = root > 0 ? hardest / root : 0;
         for (size_t a = 0; a < law->count; a++) {
             rest[a] -= S[a] * v[j];

@@ -1,4 +1,5 @@
-/* Dry friction at a state: what an instant and a run share.
+/* Dry friction at a state: what an instant, a run and exported code share. Free of dependencies but for tolerances; in
+ * exported code it stands in one file with others, so all its names begin with friction_.
  *
  * V = S q' are the velocities friction acts along. A multiplier of a constraint that loads it is a force; where
  * its row lies in the range of S' (V is the whole velocity of a point), w = V's components of a unit multiplier,
@@ -11,15 +12,17 @@
 #ifndef DYNAMICS_FRICTION_LAW_H
 #define DYNAMICS_FRICTION_LAW_H
 
-#include <mech/system.h>
+#include <stddef.h>
 
-#include "base/arena.h"
+#ifndef SMALL_PART
+#define SMALL_PART /* exported code makes these functions its own: static */
+#endif
 
 enum { FRICTION_MOST = 3 }; /* components of V */
 
 typedef struct friction_law {
     size_t first, count; /* its rows among all of friction                            */
-    size_t *rows;        /* (row_count) rows of its constraints: they load it         */
+    const size_t *rows;  /* (row_count) rows of its constraints: they load it         */
     size_t row_count;
     int side; /* one constraint loads it that only pushes: N is signed by it, and below 0 beyond its lift-off; else 0 */
     unsigned char *is_seen; /* (row_count) the row's force shows in V                    */
@@ -46,40 +49,39 @@ typedef struct friction_normal {
     size_t rank;
 } friction_normal;
 
-double friction_dot(const double *a, const double *b, size_t count);
-double friction_norm(const double *a, size_t count);
+SMALL_PART double friction_dot(const double *a, const double *b, size_t count);
+SMALL_PART double friction_norm(const double *a, size_t count);
 /* x = G^+ x for a semi-definite G (count <= 3); directions in which G is 0 get 0. G is used up. */
-void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MOST], double *x);
+SMALL_PART void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MOST], double *x);
 
-/* Friction number k of a system, all memory from the arena. MECH_ERR_UNSUPPORTED: V has too many components. */
-mech_status friction_law_create(const mech_system *system, size_t k, arena *memory, friction_law *law);
 /* Whether one of its constraints is in force. */
-int friction_is_on(const friction_law *law, const unsigned char *active);
+SMALL_PART int friction_is_on(const friction_law *law, const unsigned char *active);
 /* Finds which rows show in V, and their w. */
-void friction_find_seen(friction_law *law, const friction_state *at);
+SMALL_PART void friction_find_seen(friction_law *law, const friction_state *at);
 /* w of the rows that were found to show. */
-void friction_see(const friction_law *law, const friction_state *at);
+SMALL_PART void friction_see(const friction_law *law, const friction_state *at);
 /* The directions of the seen rows in force. */
-void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal);
+SMALL_PART void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal);
 /* x = (I - P) x; returns |P x|^2. */
-double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x);
+SMALL_PART double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x);
 /* Orthonormal directions beside those of the normal; returns how many. */
-size_t friction_surface(const friction_law *law, const friction_normal *normal,
-                        double basis[FRICTION_MOST][FRICTION_MOST]);
+SMALL_PART size_t friction_surface(const friction_law *law, const friction_normal *normal,
+                                   double basis[FRICTION_MOST][FRICTION_MOST]);
 /* f of the rows in force; returns the sum of lambda^2 over the unseen ones. */
-double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f);
+SMALL_PART double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f);
 /* N when nothing else presses on V: sqrt(|f|^2 + unseen). */
-double friction_load(const friction_law *law, const unsigned char *active, const double *lambda);
+SMALL_PART double friction_load(const friction_law *law, const unsigned char *active, const double *lambda);
 /* C (n) += -S' mu N d and, dC (n x rows) not NULL, its derivative by the multipliers; column (n, or NULL) = the same C.
    */
-void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu, double N,
-                   const double *d, double *C, double *dC, double *column);
+SMALL_PART void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu,
+                              double N, const double *d, double *C, double *dC, double *column);
 /* rate = V' = S q'' - b; b of the law's rows. The sizes of its terms, with the multipliers of all A_height rows and the
    bound of the friction itself: where nothing else pulls along V, what it may bear tells force from rounding. */
-friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound,
-                             const double *qdd, const double *total, double *rate);
+SMALL_PART friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b,
+                                        double bound, const double *qdd, const double *total, double *rate);
 /* Speeds up to this are rest: a small part of what V could be by what moves, or what the forces make and undo within
    TOL_FRICTION_MOMENT. v: the velocities that V was computed from. */
-double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v);
+SMALL_PART double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V,
+                                      const double *v);
 
 #endif

@@ -33,16 +33,18 @@ typedef struct friction_modes {
     /* Orthonormal directions in which V may slide; returns how many. */
     size_t (*surface)(void *user, size_t k, double basis[FRICTION_MOST][FRICTION_MOST]);
     /* The motion with the modes as they stand, of those that friction_accepts takes. */
-    mech_status (*solve)(void *user);
+    int (*solve)(void *user); /* 0: done */
     /* In a motion of which these are q'' and the total multipliers; NULL: in that solved last. */
     void (*look)(void *user, size_t k, const double *qdd, const double *total, friction_look *look);
     int asks_all; /* those that hold have to bear it too; else only those that begin to slide have to go on */
+    /* what `solve` gives where a choice has no motion, or several: then others are tried; anything else ends the search */
+    int no_reaction, many_reactions, not_realisable;
 } friction_modes;
 
-/* Chooses for all that rest; the last solve is that of the choice. MECH_ERR_NO_REACTION: no choice meets all;
-   MECH_ERR_MANY_REACTIONS: several motions do; MECH_ERR_NOT_REALISABLE: control asks for what no choice allows. */
-MECH_MUST_CHECK mech_status friction_choose_modes(friction_modes *p);
+/* Chooses for all that rest; the last solve is that of the choice. 0; no_reaction: no choice meets all; many_reactions:
+   several motions do; not_realisable: control asks for what no choice allows. */
+SMALL_PART int friction_choose_modes(friction_modes *p);
 /* Is a motion with the modes as they stand one to count? */
-int friction_accepts(const friction_modes *p, const double *qdd, const double *total);
+SMALL_PART int friction_accepts(const friction_modes *p, const double *qdd, const double *total);
 
 #endif

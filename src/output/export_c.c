@@ -2,6 +2,7 @@
  * together. */
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/try.h"
 #include "output/export.h"
 #include "output/export_single.h"
 #include "output/export_small.h"
@@ -67,7 +68,10 @@ static const char frame_start[] =
     "void $_set_active($ *s, int constraint, int is_active)\n{\n"
     "    s->released = 0;\n"
     "    for (int i = first_row[constraint]; i < first_row[constraint + 1]; i++) s->active[i] = is_active != 0;\n"
-    "    for (int i = 0; i < $_ROWS; i++) s->released |= !s->active[i];\n}\n\n"
+    "    for (int i = 0; i < $_ROWS; i++) s->released |= !s->active[i];\n"
+    "#ifdef WITH_FRICTION\n"
+    "    for (int k = 0; k < $_FRICTIONS; k++) s->was_met[k] = 0;\n"
+    "#endif\n}\n\n"
     "void $_start($ *s)\n{\n"
     "    s->flags = s->released = 0;\n"
     "    for (int i = 0; i < $_ROWS; i++) {\n"
@@ -77,13 +81,28 @@ static const char frame_start[] =
     "#ifdef WITH_JACOBIAN\n"
     "    for (int i = 0; i < (int)(sizeof s->slopes / sizeof *s->slopes); i++) s->slopes[i] = 0;\n"
     "#endif\n"
+    "#ifndef WITH_FORCES\n"
     "    small_place(&s->robust, $_COORDS, $_ROWS, s->numbers, s->integers);\n"
-    "#ifdef WITH_FORCES\n"
+    "#else\n"
+    "    small_place(&s->robust, $_COORDS, $_ALL, s->numbers, s->integers);\n"
     "    s->robust.may_be_indefinite = ALLOWS_NEGATIVE;\n"
     "    for (int i = 0; i < $_ROWS; i++) s->none_given[i] = 0.0;\n"
     "#ifdef WITH_LAWS\n"
     "    for (int i = 0; i < (int)(sizeof s->laws / sizeof *s->laws); i++) s->laws[i] = 0.0;\n"
     "#endif\n"
+    "#endif\n"
+    "#ifdef WITH_FRICTION\n"
+    "    s->slow_speed = 1e-4;\n"
+    "    for (int k = 0; k < $_FRICTIONS; k++) {\n"
+    "        s->is_on[k] = s->is_known[k] = s->was_met[k] = 0;\n"
+    "        s->holds[k] = 0;\n"
+    "        s->slow[k] = s->floor[k] = 0.0;\n"
+    "        s->indicator[k] = 1.0;\n"
+    "    }\n"
+    "    for (int i = 0; i < (int)(sizeof s->along / sizeof *s->along); i++) s->along[i] = 0.0;\n"
+    "    for (int i = 0; i < (int)(sizeof s->friction / sizeof *s->friction); i++) s->friction[i] = 0.0;\n"
+    "    for (int i = 0; i < (int)(sizeof s->is_seen / sizeof *s->is_seen); i++) s->is_seen[i] = 0;\n"
+    "    for (int i = 0; i < (int)(sizeof s->seen / sizeof *s->seen); i++) s->seen[i] = 0.0;\n"
     "#endif\n"
     "#ifdef WITH_CONTROL\n"
     "    small_place(&s->least, $_FORCES, (int)(sizeof s->target / sizeof *s->target), s->least_numbers, s->least_integers);\n"
@@ -103,6 +122,9 @@ static const char frame_equation[] =
     "    for (int i = 0; i < $_ROWS; i++) to[$_LATE_REACTION + i] = s->reaction[i];\n"
     "#ifdef WITH_CONTROL\n"
     "    for (int i = 0; i < LATE_CONTROLS; i++) to[$_LATE_CONTROL + i] = s->control[i];\n"
+    "#endif\n"
+    "#ifdef WITH_FRICTION\n"
+    "    for (int i = 0; i < $_SLIPS; i++) to[$_LATE_FRICTION + i] = s->friction[i];\n"
     "#endif\n"
     "#endif\n}\n\n"
     "void $_equation($ *s, double t, const double *q, const double *v, const double *z, const double *u)\n{\n"
@@ -129,17 +151,25 @@ static const char frame_equation[] =
     "    for (int i = 0; i < law_entries; i++, x++) s->C[law_row[i]] += law_is_on(s, law_of[i]) ? *x : 0.0;\n"
     "#endif\n}\n\n";
 
-static const char frame_missed[] = "/* Rows that contradict others: A q'' = b is missed by more than rounding. */\n"
-                                   "static int is_missed(const $ *s, const double *qdd)\n{\n"
-                                   "    for (int i = 0; i < $_ROWS; i++) {\n"
-                                   "        if (!s->active[i]) continue;\n"
-                                   "        double miss = s->b[i], size = fabs(miss);\n"
-                                   "        for (int j = 0; j < $_COORDS; j++) {\n"
-                                   "            const double term = s->A[i + $_ROWS*j]*qdd[j];\n"
-                                   "            miss -= term;\n"
-                                   "            size += fabs(term);\n        }\n"
-                                   "        if (fabs(miss) > MISSED*size) return 1;\n    }\n"
-                                   "    return 0;\n}\n\n";
+static const char frame_missed[] =
+    "/* Rows that contradict others: A q'' = b is missed by more than rounding, of its terms or of what all forces make\n"
+    "   and undo. */\n"
+    "static int is_missed(const $ *s, const double *qdd)\n{\n"
+    "    double push[$_COORDS];\n"
+    "    for (int j = 0; j < $_COORDS; j++) {\n"
+    "        double force = fabs(s->Q[j]), mass = fabs(s->M[j + $_COORDS*j]);\n"
+    "        for (int i = 0; i < $_COORDS; i++) force += fabs(s->M[j + $_COORDS*i]*qdd[i]);\n"
+    "        push[j] = mass > 0.0 ? force/mass : 0.0;\n    }\n"
+    "    for (int i = 0; i < $_ROWS; i++) {\n"
+    "        if (!s->active[i]) continue;\n"
+    "        double miss = s->b[i], size = fabs(miss), rounding = 0.0;\n"
+    "        for (int j = 0; j < $_COORDS; j++) {\n"
+    "            const double term = s->A[i + $_ROWS*j]*qdd[j];\n"
+    "            miss -= term;\n"
+    "            size += fabs(term);\n"
+    "            rounding += fabs(s->A[i + $_ROWS*j])*push[j];\n        }\n"
+    "        if (fabs(miss) > MISSED*size && fabs(miss) > 64.0*DBL_EPSILON*(double)$_COORDS*rounding) return 1;\n    }\n"
+    "    return 0;\n}\n\n";
 
 static const char frame_fast[] =
     "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
@@ -360,7 +390,7 @@ static void add_source(const exporter *x, textbuf *to)
     export_add_frame(x, to, "/* Generated by Mechanician. */\n#include \"$.h\"\n\n");
     if (x->with_jacobian) text_add(to, "#define WITH_JACOBIAN\n");
     if (x->model->equations.C.count) add_law_rows(x, to);
-    if (x->is_single) text_add(to, "#include <float.h>\n");
+    text_add(to, "#include <float.h>\n");
     emit_prelude(to, x->is_single);
     text_add(to, x->is_single ? "#define RANK 1e-4\n" : "#define RANK 1e-10\n");
     const char *const kinds[] = {"equation",
@@ -413,14 +443,28 @@ static const char main_rest[] =
     "    for (int i = 0; i < SIZE; i++) y[i] += h/6.0*(k[0][i] + 2.0*k[1][i] + 2.0*k[2][i] + k[3][i]);\n"
     "    return 0;\n}\n\n"
     "int main(void)\n{\n    static $ s;\n"
-    "    $_start(&s);\n"
-    "    for (int i = 0; i < 1000; i++) {\n"
-    "        const int status = step(&s, start_time + 1e-5*i, 1e-5, y);\n"
-    "        if (status == 0) continue;\n"
-    "        fprintf(stderr, \"no motion: $_derivative returned %d\\n\", status);\n"
-    "        return 1;\n    }\n"
-    "    for (int i = 0; i < SIZE; i++) printf(\"%.17g\\n\", y[i]);\n"
-    "    return 0;\n}\n";
+    "    $_start(&s);\n";
+
+static const char main_settles[] =
+    "    double u[3*$_INPUTS + 1];\n"
+    "    $_inputs(&s, start_time, u);\n"
+    "    if ($_settle(&s, start_time, y, y + $_COORDS, y + 2*$_COORDS, u) < 0) return 1;\n";
+
+static const char main_settles_again[] =
+    "        $_inputs(&s, start_time + 1e-5*(i + 1), u);\n"
+    "        for (int k = 0; k < $_FRICTIONS; k++)\n"
+    "            if (s.indicator[k] < 0 &&\n"
+    "                $_settle(&s, start_time + 1e-5*(i + 1), y, y + $_COORDS, y + 2*$_COORDS, u) < 0) return 1;\n";
+
+static const char main_loop[] = "    for (int i = 0; i < 1000; i++) {\n"
+                                "        const int status = step(&s, start_time + 1e-5*i, 1e-5, y);\n"
+                                "        if (status < 0) {\n"
+                                "            fprintf(stderr, \"no motion: $_derivative returned %d\\n\", status);\n"
+                                "            return 1;\n        }\n";
+
+static const char main_end[] = "    }\n"
+                               "    for (int i = 0; i < SIZE; i++) printf(\"%.17g\\n\", y[i]);\n"
+                               "    return 0;\n}\n";
 
 /* Numbers of a list, 0 where there is none. */
 static void add_start(textbuf *to, const double *values, size_t count, int *is_first)
@@ -448,6 +492,10 @@ static void add_main(const exporter *x, const mech_export_start *start, textbuf 
     add_start(to, start->z, x->model->states_count, &is_first);
     text_add(to, "};\n\n");
     export_add_frame(x, to, main_rest);
+    if (x->with_friction) export_add_frame(x, to, main_settles);
+    export_add_frame(x, to, main_loop);
+    if (x->with_friction) export_add_frame(x, to, main_settles_again);
+    export_add_frame(x, to, main_end);
 }
 
 static void turn_single(textbuf *text)
@@ -479,18 +527,20 @@ static mech_status make_single(textbuf *header, textbuf *source, textbuf *exampl
 
 const char *mech_export_obstacle(const mech_system *system)
 {
-    return !system_model(system)     ? "it is given by functions, not by a model"
-           : !system->sizes.coords   ? "there are no coordinates"
-           : system->delay_count     ? "there are delays, and the code keeps no history"
-           : system->sizes.frictions ? "there is friction"
-                                     : NULL;
+    for (size_t k = 0; k < system->sizes.frictions; k++)
+        if (mech_system_friction(system, k).row_count > FRICTION_MOST)
+            return "there is friction along a velocity of more than 3 components";
+    return !system_model(system)   ? "it is given by functions, not by a model"
+           : !system->sizes.coords ? "there are no coordinates"
+           : system->delay_count   ? "there are delays, and the code keeps no history"
+                                   : NULL;
 }
 
 /* By a plan, and where a value looks at forces that a plan does not give, with all of them. */
 static mech_status make_functions(exporter *x)
 {
     x->with_jacobian = x->system->jacobian_count > 0 && !x->without_slopes;
-    export_forces_find(x);
+    MECH_TRY(export_forces_find(x));
     const mech_status status = export_functions(x);
     if (status != MECH_ERR_UNSUPPORTED || x->with_forces) return status;
     text_free(&x->functions);
@@ -531,6 +581,7 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     text_free(&source);
     text_free(&example);
     text_free(&x.functions);
+    arena_free(&x.memory);
     mem_free(x.values);
     mem_free(x.places);
     mech_eval_free(x.eval);

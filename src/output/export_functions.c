@@ -34,6 +34,8 @@ size_t export_control_forces(const exporter *x)
     return x->model->actuators_count ? x->model->actuators_count : x->model->coords_count;
 }
 
+size_t export_all_rows(const exporter *x) { return x->model->rows_count + x->system->sizes.friction_rows; }
+
 static size_t list_section(exporter *x, system_section section, size_t first)
 {
     const int is_gain = section == SECTION_DAMPING || section == SECTION_STIFFNESS;
@@ -43,16 +45,23 @@ static size_t list_section(exporter *x, system_section section, size_t first)
 }
 
 /* What the motion with all its forces needs beside the others: rates of the states; gains, directions and weight of
-   control. */
+   control; coefficients and velocities of friction. */
 static size_t list_forces(exporter *x, size_t first)
 {
     x->at_rate = first;
     for (size_t i = 0; i < x->model->states_count; i++) add_value(x, x->model->states[i].rate, first++);
-    if (!x->with_control) return first;
-    first = list_section(x, SECTION_DAMPING, x->at_damping = first);
-    first = list_section(x, SECTION_STIFFNESS, x->at_stiffness = first);
-    first = list_section(x, SECTION_G, x->at_G = first);
-    return list_section(x, SECTION_W, x->at_W = first);
+    if (x->with_control) {
+        first = list_section(x, SECTION_DAMPING, x->at_damping = first);
+        first = list_section(x, SECTION_STIFFNESS, x->at_stiffness = first);
+        first = list_section(x, SECTION_G, x->at_G = first);
+        first = list_section(x, SECTION_W, x->at_W = first);
+    }
+    if (!x->with_friction) return first;
+    first = list_section(x, SECTION_MU, x->at_mu = first);
+    first = list_section(x, SECTION_STATIC_MU, x->at_static = first);
+    first = list_section(x, SECTION_SLIP, x->at_slip = first);
+    first = list_section(x, SECTION_SLIP_A, x->at_slip_A = first);
+    return list_section(x, SECTION_SLIP_B, x->at_slip_b = first);
 }
 
 /* M (n x n), A (m x n), Q, b, r, r', entries of C or what list_forces lists, power: one after the other. */

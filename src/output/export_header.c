@@ -24,7 +24,7 @@ static void add_names(const exporter *x, textbuf *to, mech_item item, const char
 }
 
 /* A name as part of a C name: what is no letter or digit becomes an underscore, several of them one, none last. */
-static void add_word(textbuf *to, const char *name)
+void export_add_word(textbuf *to, const char *name)
 {
     int waits = 0;
     for (const char *c = name; *c; c++) {
@@ -44,7 +44,7 @@ static void add_enum(const exporter *x, textbuf *to, mech_item item, const char 
     for (size_t i = 0; i < count; i++) {
         const char *name = mech_system_name(x->system, item, i);
         textbuf word = {0};
-        add_word(&word, name ? name : "");
+        export_add_word(&word, name ? name : "");
         text_add(&word, " ");
         const char *seen = word.failed || all.failed ? NULL : strstr(all.data, word.data);
         while (seen && seen[-1] != ' ') seen = strstr(seen + 1, word.data);
@@ -71,6 +71,7 @@ static void add_enums(const exporter *x, textbuf *to)
     add_enum(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
     add_enum(x, to, MECH_ITEM_CONSTRAINT, "c", s.constraints);
     add_enum(x, to, MECH_ITEM_EVENT, "e", x->model->events_count);
+    export_friction_enum(x, to);
 }
 
 /* By how many parameters the code has derivatives. */
@@ -80,7 +81,7 @@ static size_t slope_params(const exporter *x) { return x->system->has_parameter_
 static void add_struct(const exporter *x, textbuf *to)
 {
     const mech_sizes s = mech_system_sizes(x->system);
-    const int n = (int)s.coords, m = (int)s.rows;
+    const int n = (int)s.coords, m = (int)export_all_rows(x);
     const size_t works[] = {x->fast.work,    x->equation.work, x->output.work, x->signal.work,
                             x->trigger.work, x->slope.work,    x->law.work};
     size_t work = 1;
@@ -146,6 +147,10 @@ static void add_declarations(const exporter *x, textbuf *to)
         export_add_frame(x, to,
                          ";\n   -4 when no reactions agree with what the laws make of them, -5 when several do, "
                          "-6 when laws look at reactions that\n   are not unique");
+    if (x->with_friction)
+        export_add_frame(
+            x, to,
+            ",\n   -7 before _settle said what friction does, -8 when a coefficient of friction is negative, or smaller at rest");
     export_add_frame(
         x, to,
         ". */\n"
@@ -204,6 +209,8 @@ void export_header(const exporter *x, textbuf *to)
     for (int i = 0; i < 8; i++) text_format(to, "%s%s_%s = %zu", i ? ", " : "", x->name, words[i], sizes[i]);
     text_format(to, ", %s_LATE = %zu", x->name,
                 x->with_forces ? motion_late_of(x->system).count : s.rows + s.constraints);
+    if (x->with_friction)
+        text_format(to, ", %s_FRICTIONS = %zu, %s_SLIPS = %zu", x->name, s.frictions, x->name, s.friction_rows);
     if (x->with_control) text_format(to, ", %s_FORCES = %zu", x->name, export_control_forces(x));
     if (x->with_jacobian)
         text_format(to, ", %s_SLOPES = %zu", x->name, 2 * s.coords + s.states + s.inputs + slope_params(x));

@@ -53,13 +53,26 @@ static const char *const families[] = {"DBL_", "FLT_", "LDBL_", "FP_", "M_", "SE
 static const char own[] =
     " "
     "ALLOWS_CHOICE ALLOWS_NEGATIVE AT CONTROL_G CONTROL_NATURE CONTROL_W DOUBT DROP FIXED FOLLOWS "
-    "FOLLOW_KEPT FOLLOW_WORK G_column G_row INNER LATE_CONTROLS LIKELY MASS MISSED PART RANK SINCOS SIZE "
-    "WEAK WITH_CONTROL WITH_FORCES WITH_JACOBIAN WITH_LAWS WITH_ROOTS WITH_SEARCH damping_column "
-    "damping_row dampings declared directions fill_slopes first_row from_held from_table i2 i4 i8 "
-    "in_force invert2 is_control is_missed law_constraint law_entries law_first law_is_on law_is_root "
-    "law_of law_row law_slopes list_active list_late main param_kind pivot pivot2 points sincos2 sincos4 "
-    "sincos8 slope_entry slope_row small start_time step stiffness_column stiffness_row stiffnesses v2 "
-    "v4 v8 y ";
+    "FOLLOW_KEPT FOLLOW_WORK FRICTION_CHOICES_MOST FRICTION_MOST FRICTION_SEARCH_MOST FRICTION_TURNS "
+    "G_column G_row INNER LATE_CONTROLS LAWS_READ LIKELY MASS MISSED PART RANK SINCOS SIZE "
+    "TOL_FRICTION_ASKED TOL_FRICTION_LATE TOL_FRICTION_MOMENT TOL_FRICTION_PIVOT TOL_FRICTION_REST "
+    "TOL_FRICTION_ROUNDING TOL_FRICTION_SAME TOL_FRICTION_SURFACE TOL_FRICTION_TURNED WEAK WITH_CONTROL "
+    "WITH_FORCES WITH_FRICTION WITH_JACOBIAN WITH_LAWS WITH_ROOTS WITH_SEARCH damping_column damping_row "
+    "dampings declared directions fill_slopes first_row friction_accepts friction_add_direction "
+    "friction_answer friction_begin_along friction_beside friction_choices friction_choose_modes "
+    "friction_column friction_dot friction_find_normal friction_find_seen friction_first "
+    "friction_first_wrong friction_force friction_is_of_choice friction_is_on friction_is_same_motion "
+    "friction_keep friction_kinds_of friction_largest friction_law friction_learn friction_list_choices "
+    "friction_load friction_load_slope friction_look friction_mass friction_may_hold friction_may_slide "
+    "friction_mode friction_modes friction_norm friction_normal friction_point_along friction_push_on "
+    "friction_rate friction_remove_normal friction_rest_speed friction_rows friction_search friction_see "
+    "friction_see_row friction_side friction_signed_slope friction_sizes friction_slip friction_solve "
+    "friction_solve_turning friction_state friction_step_by_step friction_surface friction_take_choice "
+    "friction_turn friction_turning friction_w from_held from_table i2 i4 i8 in_force invert2 is_control "
+    "is_missed law_constraint law_entries law_first law_is_on law_is_root law_of law_row law_slopes "
+    "list_active list_late load_first main param_kind pivot pivot2 points sincos2 sincos4 sincos8 "
+    "slip_column slip_entries slip_row slope_entry slope_row small start_time step stiffness_column "
+    "stiffness_row stiffnesses v2 v4 v8 y ";
 
 static int is_among(const char *words, const char *name, size_t length)
 {

@@ -25,6 +25,18 @@ static inline void exported_text(const char *name, const char *text)
     if (file) fclose(file);
 }
 
+/* What a test adds to the code; NULL: nothing. */
+static const char *exported_more;
+
+static inline void exported_add(const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "a");
+    CHECK(file && fputs(text, file) >= 0);
+    if (file) fclose(file);
+}
+
 static inline void exported_write(const mech_exported *files)
 {
     exported_text("made.h", files->header);
@@ -38,11 +50,12 @@ static inline void exported_write(const mech_exported *files)
 static inline int exported_compile(const char *flags)
 {
     char command[2000];
-    snprintf(command, sizeof command,
-             "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. -fPIC -c made.c fundamental/small.c && "
-             "cc -std=c99 -Wall -Wextra -Werror -I. -c made_main.c && cc made_main.o made.o small.o -lm -o run && "
-             "cc -shared made.o small.o -lm -o made.so",
-             folder, flags);
+    snprintf(
+        command, sizeof command,
+        "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion -Wmissing-prototypes %s -I. -fPIC -c made.c fundamental/small.c && "
+        "cc -std=c99 -Wall -Wextra -Werror -I. -c made_main.c && cc made_main.o made.o small.o -lm -o run && "
+        "cc -shared made.o small.o -lm -o made.so",
+        folder, flags);
     return system(command) == 0;
 }
 
@@ -55,6 +68,7 @@ static inline void *exported_load(const mech_system *of, int is_single, const ch
     CHECK(mech_export_c(of, "made", &start, &files) == MECH_OK);
     exported_write(&files);
     mech_exported_free(&files);
+    if (exported_more) exported_add("made.c", exported_more);
     CHECK(exported_compile(flags));
     snprintf(path, sizeof path, "%s/made.so", folder);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

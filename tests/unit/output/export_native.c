@@ -514,9 +514,11 @@ static void refused(void)
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_exported files;
-    CHECK(mech_read_file("examples/rough-bead/model.mech", NULL, d, &model) == MECH_OK);
+    static const char late[] = "coord x\nkinetic x'^2/2\nforce -delay(x, 0.1) on x'\n";
+    CHECK(mech_read_text("test", late, strlen(late), NULL, d, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
     CHECK(mech_export_c(system, "made", NULL, &files) == MECH_ERR_UNSUPPORTED && !files.source);
+    CHECK_TEXT(mech_export_obstacle(system), "there are delays, and the code keeps no history");
     CHECK(mech_export_c(system, "a;b", NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_c(system, "1a", NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_c(system, "", NULL, &files) == MECH_ERR_ARGUMENT);

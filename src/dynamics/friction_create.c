@@ -1,0 +1,29 @@
+/* The law of a statement of friction, as its system has it. */
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+mech_status dynamics_create_friction(const mech_system *system, size_t k, arena *memory, friction_law *law)
+{
+    const mech_friction info = mech_system_friction(system, k);
+    size_t rows = 0, count = 0;
+    if (info.row_count > FRICTION_MOST) return MECH_ERR_UNSUPPORTED;
+    for (size_t c = 0; c < info.constraint_count; c++) {
+        mech_system_constraint_rows(system, info.constraints[c], &count);
+        rows += count;
+    }
+    size_t *loading = arena_alloc(memory, (rows + 1) * sizeof *loading);
+    *law = (friction_law){.first = info.first_row, .count = info.row_count, .rows = loading};
+    law->is_seen = arena_alloc(memory, rows + 1);
+    law->w = arena_alloc(memory, (rows + 1) * FRICTION_MOST * sizeof *law->w);
+    if (!loading || !law->is_seen || !law->w) return MECH_ERR_MEMORY;
+    memset(law->is_seen, 0, rows + 1);
+    memset(law->w, 0, (rows + 1) * FRICTION_MOST * sizeof *law->w);
+    for (size_t c = 0; c < info.constraint_count; c++) {
+        const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
+        for (size_t i = first; i < first + count; i++)
+            if (!mech_system_row(system, i).is_torque) loading[law->row_count++] = i;
+    }
+    if (info.constraint_count == 1) law->side = mech_system_side(system, info.constraints[0]);
+    return MECH_OK;
+}
