@@ -9,7 +9,7 @@ typedef struct drawing {
     double scale, left, foot; /* pixels of a unit; where 0 is */
 } drawing;
 
-static void put_arrow(const drawing *d, const char *colour, double x0, double y0, double x1, double y1)
+static void put_arrow(const drawing *d, int width, const char *colour, double x0, double y0, double x1, double y1)
 {
     const double a = d->left + d->scale * x0, b = d->foot - d->scale * y0, c = d->left + d->scale * x1,
                  e = d->foot - d->scale * y1;
@@ -19,12 +19,12 @@ static void put_arrow(const drawing *d, const char *colour, double x0, double y0
         text_format(d->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" style=\"fill:var(%s)\"/>\n", a, b, colour);
         return;
     }
-    text_format(
-        d->out,
-        "<path style=\"stroke:var(%s);stroke-width:2\" d=\"M%.1f %.1f %.1f %.1f\"/><path style=\"fill:var(%s)\" d=\"M%.1f %.1f %.1f "
-        "%.1f %.1f %.1fz\"/>\n",
-        colour, a, b, c - 6 * ux, e - 6 * uy, colour, c, e, c - 10 * ux - 4 * uy, e - 10 * uy + 4 * ux,
-        c - 10 * ux + 4 * uy, e - 10 * uy - 4 * ux);
+    const double half = width + 2, back = 2.5 * half; /* of the head */
+    text_format(d->out, "<path style=\"stroke:var(%s);stroke-width:%d\" d=\"M%.1f %.1f %.1f %.1f\"/>", colour, width, a,
+                b, c - 0.6 * back * ux, e - 0.6 * back * uy);
+    text_format(d->out, "<path style=\"fill:var(%s)\" d=\"M%.1f %.1f %.1f %.1f %.1f %.1fz\"/>\n", colour, c, e,
+                c - back * ux - half * uy, e - back * uy + half * ux, c - back * ux + half * uy,
+                e - back * uy - half * ux);
 }
 
 static void put_key(textbuf *out, int line, const char *colour, const char *name, double length)
@@ -53,10 +53,11 @@ mech_status mech_instant_picture(const mech_instant *instant, char **svg)
     text_format(&out, "<path class=\"axis\" d=\"M20 226H372M%.1f 240V16\"/>\n", p.left);
     text_add(&out, "<text x=\"372\" y=\"246\" text-anchor=\"end\">held by the constraints</text>");
     text_format(&out, "<text x=\"%.1f\" y=\"12\">free</text>\n", p.left + 4);
-    put_arrow(&p, "--c0", 0, 0, g->Tas, g->Nas);
-    put_arrow(&p, "--c1", g->Tas, g->Nas, held, g->Nas);
-    if (g->Ncs > 0) put_arrow(&p, "--c3", held, g->Nas, held, free);
-    put_arrow(&p, "--c2", 0, 0, held, free);
+    /* broad: where the constraints change nothing, the motion lies upon it */
+    put_arrow(&p, 5, "--c0", 0, 0, g->Tas, g->Nas);
+    put_arrow(&p, 2, "--c1", g->Tas, g->Nas, held, g->Nas);
+    if (g->Ncs > 0) put_arrow(&p, 2, "--c3", held, g->Nas, held, free);
+    put_arrow(&p, 2, "--c2", 0, 0, held, free);
     put_key(&out, 0, "--c0", "free motion |a_s|", hypot(g->Tas, g->Nas));
     put_key(&out, 1, "--c1", "what the constraints add |B⁺e|", g->Bpe);
     put_key(&out, 2, "--c2", "motion |q''_s|", hypot(g->Bpb, free));

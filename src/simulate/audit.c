@@ -107,9 +107,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
 
 static void add_line(textbuf *t, const char *what, double value)
 {
-    text_format(t, "%-22s ", what);
-    text_add_double(t, value);
-    text_add_char(t, '\n');
+    text_format(t, "%-22s %.10g\n", what, value); /* the JSON report has all digits */
 }
 
 static void add_constraints(const mech_sim *sim, const mech_sim_info *i, textbuf *t)
