@@ -1,5 +1,5 @@
-/* What the module of the playground goes without: a command that writes code for other programs, one that wants many
- * cores, and what is made of XML, which the core build does not read. */
+/* What the module of the playground goes without: commands that its page has no button for, and what is made of XML,
+   which the core build does not read. */
 #include "app.h"
 #include "import/import.h"
 #include "say.h"
@@ -13,7 +13,14 @@ static int refuse(const cli_args *args)
 
 static const cli_option options[] = {{NULL, NULL, NULL}};
 #define ABSENT(name) const cli_command command_##name = {#name, "...", "not in the playground", 0, 99, options, refuse}
+ABSENT(equilibrium);
 ABSENT(export);
+ABSENT(fmt);
+ABSENT(gains);
+ABSENT(import);
+ABSENT(linearize);
+ABSENT(lsp);
+ABSENT(plot);
 ABSENT(sweep);
 
 /* Never called: there is no XML to make something of. */
