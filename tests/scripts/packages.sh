@@ -8,7 +8,9 @@ grep -q '^MECH_SANITIZE:STRING=.\+' "$build/CMakeCache.txt" && { echo "packages:
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "packages: $*" >&2; exit 1; }
-DEB_PYTHON=0 DEB_COMPRESS=none tools/deb "$build" "$work" >"$work/log" 2>&1 || { cat "$work/log"; fail "tools/deb"; }
+! DEB_MAINTAINER=nobody tools/deb "$build" "$work" 2>/dev/null || fail "a maintainer without an address is taken"
+DEBFULLNAME="Ann Other" DEBEMAIL=ann@example.org DEB_PYTHON=0 DEB_COMPRESS=none tools/deb "$build" "$work" >"$work/log" 2>&1 || { cat "$work/log"; fail "tools/deb"; }
+[ "$(dpkg-deb -f "$work"/mechanician_*.deb Maintainer)" = "Ann Other <ann@example.org>" ] || fail "the maintainer"
 DESTDIR=$work/stage cmake --install "$build" --prefix /usr >/dev/null
 lib=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:PATH=//p' "$build/CMakeCache.txt")
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
