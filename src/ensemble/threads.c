@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "simulate/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ mech_status ensemble_make_sim(const ensemble_job *job, mech_sim **sim)
 mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k)
 {
     double *measures = rows->measures + k * job->measures;
+    char driven[200];
     MECH_TRY(mech_sim_reset(sim));
     mech_status status = ensemble_set_values(job->plan, mech_sim_eval(sim), rows->values + k * job->columns);
     if (status == MECH_OK) status = mech_sim_run(sim);
@@ -35,6 +37,7 @@ mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_
     if (job->on_end && job->on_end(job->on_end_user, rows->first + k, sim) != 0) return MECH_ERR_FILE;
     const char *words = status == MECH_OK ? mech_sim_warning(sim) : mech_sim_error_text(sim);
     if (status != MECH_OK && !*words) words = mech_status_text(status);
+    if (!*words && sim_says_driven(sim, driven, sizeof driven)) words = driven;
     for (size_t i = 0; i < job->measures; i++) measures[i] = status == MECH_OK ? mech_sim_measure(sim, i) : (double)NAN;
     rows->t[k] = mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN;
     rows->status[k] = status;

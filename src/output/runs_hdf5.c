@@ -186,12 +186,14 @@ typedef struct writer {
     int is_good;
 } writer;
 
-static hid_t text_type(size_t length)
+/* Octave reads texts that are called ASCII alone, and leaves out whatever follows one that is not: the bytes of a reason
+   are what they are. */
+static hid_t text_type(size_t length, H5T_cset_t letters)
 {
     const hid_t type = hdf5.H5Tcopy(*hdf5.H5T_C_S1_g);
     hdf5.H5Tset_size(type, length);
     hdf5.H5Tset_strpad(type, H5T_STR_NULLTERM);
-    hdf5.H5Tset_cset(type, H5T_CSET_UTF8);
+    hdf5.H5Tset_cset(type, letters);
     return type;
 }
 
@@ -213,7 +215,7 @@ static hid_t make_set(writer *w, const char *name, hid_t type, hsize_t rows, int
 
 static void add_unit(writer *w, hid_t set, const char *unit)
 {
-    const hid_t type = text_type(strlen(unit) + 1), one = hdf5.H5Screate(H5S_SCALAR),
+    const hid_t type = text_type(strlen(unit) + 1, H5T_CSET_UTF8), one = hdf5.H5Screate(H5S_SCALAR),
                 attribute = hdf5.H5Acreate2(set, "unit", type, one, H5P_DEFAULT, H5P_DEFAULT);
     w->is_good &= attribute >= 0 && hdf5.H5Awrite(attribute, type, unit) >= 0;
     hdf5.H5Aclose(attribute);
@@ -229,7 +231,7 @@ static void make_sets(writer *w, const runs_rows *rows)
         if (w->is_good && rows->units[i]) add_unit(w, w->sets[i], rows->units[i]);
     }
     for (size_t k = 0; k < 2 && w->is_good; k++) {
-        w->text[k] = text_type(w->length[k]);
+        w->text[k] = text_type(w->length[k], H5T_CSET_ASCII);
         w->sets[rows->columns + k] = make_set(w, names[k], w->text[k], rows->count, 1);
     }
 }

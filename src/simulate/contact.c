@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Between 1/2 and 1, of either sign; the same in each run. */
@@ -226,6 +227,17 @@ mech_status sim_contact_create(mech_sim *s)
         s->contact[c].idle_at = -HUGE_VAL;
     }
     return MECH_OK;
+}
+
+int sim_says_driven(const mech_sim *s, char *text, size_t size)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        if (!(s->contact[c].driven > 0)) continue;
+        snprintf(text, size, "impacts on %s add energy: their coefficient of restitution is %g",
+                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, c), s->contact[c].driven);
+        return 1;
+    }
+    return 0;
 }
 
 void sim_contact_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->contact, s->sizes.constraints); }

@@ -33,6 +33,7 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     sim_contact_share share;
     double restitution;
     double idle_at; /* when it touched last, and was left out of force since it bore nothing */
+    double driven;  /* the largest coefficient of restitution above 1 that it was struck with; 0: none */
     double rest_at; /* when the bounces that were too small to follow have ended; 0: there are none */
 } sim_contact;
 
@@ -50,6 +51,9 @@ typedef struct sim_touch {
 
 MECH_MUST_CHECK mech_status sim_contact_create(mech_sim *s);
 void sim_contact_visit(mech_sim *s, state_walk *w);
+/* In words what was struck with a coefficient of restitution above 1, if any was. A model that is read with one says so
+   then; in a sweep it comes and goes from run to run. */
+int sim_says_driven(const mech_sim *s, char *text, size_t size);
 
 /* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
 void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);

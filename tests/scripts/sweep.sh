@@ -78,6 +78,22 @@ checks=$((checks + 2))
 [ $got -eq 0 ] || "$mech" sweep ball.mech "${long[@]}" -o asked.csv --resume || fail "after Ctrl-C it does not go on"
 cmp -s whole.csv asked.csv || fail "after Ctrl-C the rows are others"
 
+# a restitution above 1 is told of the runs that have it, as `mech run --set` tells it
+cat >bumper.mech <<'END'
+param e = 0.5
+coord y
+kinetic y'^2/2
+potential 9.81*y
+constraint floor: y >= 0, restitution e
+initial y = 1
+measure high: final of y
+simulate until 0.6
+END
+"$mech" sweep bumper.mech --vary e=0.5:1.5:3 -o bumper.csv --quiet
+checks=$((checks + 1))
+[ "$(cut -d, -f 1,2,4- bumper.csv | tr '\n' ' ')" = "run,e,status,reason 0,0.5,ok, 1,1,ok, 2,1.5,warning,impacts on floor add energy: their coefficient of restitution is 1.5 " ] ||
+    fail "a restitution above 1: $(cat bumper.csv)"
+
 # HDF5: the numbers and words of the CSV file, units; killed and taken up again; the same bytes
 python=python3; "$python" -c 'import h5py' 2>/dev/null || python=/usr/bin/python3
 mixed=(--vary m=-1:1:5 --vary "x'=1:2:3" --quiet)
@@ -95,6 +111,33 @@ for name in "mixed", "whole":
         for row, value in zip(rows, file[key][:]):
             assert value.decode() == row[key] if isinstance(value, bytes) else value == float(row[key]) or (value != value and row[key] == "nan"), (key, row)
 END
+fi
+if command -v octave-cli >/dev/null; then # the same in Octave: all sets, the words too
+    cat >same.m <<'END'
+r = load("mixed.h5");
+names = fieldnames(r);
+file = fopen("octave.txt", "w");
+for k = 1:numel(r.run)
+    for i = 1:numel(names)
+        value = r.(names{i});
+        if ischar(value) fprintf(file, "%s=%s\n", names{i}, strtrim(value(k, :)));
+        else fprintf(file, "%s=%.17g\n", names{i}, value(k)); end
+    end
+end
+END
+    timeout 100 octave-cli --norc --quiet same.m >octave.said 2>&1 || fail "Octave: $(head -3 octave.said)"
+    "$python" - <<'END' || fail "Octave reads other numbers or words"
+import csv
+got, rows = open("octave.txt").read().splitlines(), list(csv.DictReader(open("mixed.csv")))
+assert len(got) == len(rows) * len(rows[0]), (len(got), len(rows))
+for k, row in enumerate(rows):
+    seen = dict(line.split("=", 1) for line in got[k * len(row):(k + 1) * len(row)])
+    seen = {name.replace("x_", "x'"): value for name, value in seen.items()}
+    for key in row:
+        if key in ("status", "reason"): assert seen[key] == row[key].strip(), (key, seen, row)
+        else: assert float(seen[key]) == float(row[key]) or row[key] == "nan" and seen[key] == "NaN", (key, seen, row)
+END
+    checks=$((checks + 2))
 fi
 resume=""
 for turn in $(seq 1 9); do
