@@ -226,8 +226,8 @@ static int begin_as_written(worker *w, const ensemble_rows *rows, size_t k)
     return 1;
 }
 
-/* The assembled start of a run. One that fails is a column of what is no number: the card leaves it at once, and its words are
-   made by a whole run. */
+/* The assembled start of a run. One that fails is a column of what is no number: the card leaves it at once, and its
+   words are made by a whole run. */
 static mech_status begin_assembled(worker *w, const ensemble_rows *rows, size_t k, size_t column, size_t count)
 {
     const ensemble_job *job = w->job;

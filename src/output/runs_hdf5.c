@@ -186,8 +186,8 @@ typedef struct writer {
     int is_good;
 } writer;
 
-/* Octave reads texts that are called ASCII alone, and leaves out whatever follows one that is not: the bytes of a reason
-   are what they are. */
+/* Octave reads texts that are called ASCII alone, and leaves out whatever follows one that is not: the bytes of a
+   reason are what they are. */
 static hid_t text_type(size_t length, H5T_cset_t letters)
 {
     const hid_t type = hdf5.H5Tcopy(*hdf5.H5T_C_S1_g);
