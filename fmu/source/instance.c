@@ -19,7 +19,10 @@ enum {
     OUTPUTS = MOTION(OUTPUTS),
     SIZE = 2 * N + STATES,
     ALL_ROWS = ROWS + UNIT_TARGETS, /* of a start: constraints, then values that are fixed */
-    GIVEN = PARAMS + INPUTS
+    GIVEN = PARAMS + INPUTS,
+    EVENTS = MOTION(EVENTS),
+    CONSTRAINTS = MOTION(CONSTRAINTS),
+    WATCHES = EVENTS + UNIT_KINKS /* functions whose zeros count: triggers, then kinks */
 };
 enum { GAIN, PROJECTION, SETTINGS };
 enum { POSITION, VELOCITY };
@@ -35,19 +38,36 @@ enum { TOKEN = 40, MOST_TURNS = 60, MOST_NUDGES = 3 };
 #define ROUNDING (32 * DBL_EPSILON)
 #define METRIC 1e-6 /* the least of a metric, beside its largest              */
 #define NUDGE 1e-2
+#define FLOOR 1e-14  /* of its largest value: a trigger there is at 0                     */
+#define STANDS 1e-9  /* the same of one that has just fired                               */
+#define AHEAD 1e-6   /* of the time of the motion: how far to look where a trigger goes   */
+#define SHRUNK 1e-6  /* the last time between two events, beside the longest              */
+#define NEAREST 1e-8 /* a way onto constraints that is worth a search for the nearest     */
+
+/* A function whose zeros count. */
+typedef struct watch {
+    double floor, largest;             /* what counts as 0, and how large it has been       */
+    double fired_at, gap, largest_gap; /* when it fired last, and the times between         */
+    int sign;                          /* the side it was on last; 0: not known, it is at 0 */
+    int is_pending;                    /* it is at 0, and comes from the side of sign       */
+    int shrinking, has_fired;          /* gaps in a row that were shorter than the last     */
+} watch;
 
 /* What a state that is kept consists of; all gaps are 0, so that equal states are equal bytes. */
 typedef struct kept {
     char token[TOKEN];
     double start, t, rank_tol;
     double settings[SETTINGS];
-    double given[GIVEN + 1];                       /* what the importer set, NaN: nothing */
-    double x[SIZE];                                /* where it is                         */
-    int is_running;                                /* initialization is over              */
-    int is_started;                                /* there is a state                    */
-    int is_changed;                                /* something was set since the last event */
-    int is_off;                                    /* the last step asked for a projection   */
-    unsigned char active[MOTION(CONSTRAINTS) + 1]; /* in force      */
+    double given[GIVEN + 1]; /* what the importer set, NaN: nothing */
+    double x[SIZE];          /* where it is                         */
+    int is_running;          /* initialization is over              */
+    int is_started;          /* there is a state                    */
+    int is_changed;          /* something was set since the last event */
+    int is_off;              /* the last step asked for a projection   */
+    int has_stopped;         /* an event of the model said so          */
+    double next;             /* when a table has its next point        */
+    watch watch[WATCHES + 1];
+    unsigned char active[CONSTRAINTS + 1]; /* in force      */
 } kept;
 
 struct instance {
@@ -92,7 +112,7 @@ static void clear(instance *i)
     i->now.rank_tol = RANK_TOL;
     i->has_rates = 0;
     MOTION(start)(&i->motion);
-    for (int c = 0; c < MOTION(CONSTRAINTS); c++)
+    for (int c = 0; c < CONSTRAINTS; c++)
         i->now.active[c] = unit_first_row[c] == unit_first_row[c + 1] || i->motion.active[unit_first_row[c]];
 }
 
@@ -162,13 +182,14 @@ static void take_parameters(instance *i)
     }
     MOTION(set_parameters)(&i->motion, p);
     unit_set_parameters(&i->code, p);
-    for (int c = 0; c < MOTION(CONSTRAINTS); c++) MOTION(set_active)(&i->motion, c, i->now.active[c]);
+    for (int c = 0; c < CONSTRAINTS; c++) MOTION(set_active)(&i->motion, c, i->now.active[c]);
 }
 
-/* Signals, or what was set in their place. */
+/* Signals, or what was set in their place. What is held between the points of a table is so until its event came. */
 static void take_inputs(instance *i, double t)
 {
-    MOTION(inputs)(&i->motion, t, i->u);
+    const double next = i->now.next;
+    MOTION(inputs)(&i->motion, UNIT_TIMES && t >= next ? next - 24 * DBL_EPSILON * fabs(next) - 2 * DBL_MIN : t, i->u);
     for (int k = 0; k < INPUTS; k++) {
         if (isnan(i->now.given[PARAMS + k])) continue;
         i->u[k] = i->now.given[PARAMS + k];
@@ -215,14 +236,14 @@ static void take_rates(instance *i, double t, const double *x, double *qdd, doub
 /* Behind the multipliers: which constraints are in force. */
 static void list_active(const instance *i, double *to)
 {
-    for (int c = 0; c < MOTION(CONSTRAINTS); c++) to[c] = i->now.active[c];
+    for (int c = 0; c < CONSTRAINTS; c++) to[c] = i->now.active[c];
 }
 
 /* Rates, multipliers and outputs where the importer is. */
 static int look_here(instance *i)
 {
     kept *now = &i->now;
-    double lambda[ROWS + MOTION(CONSTRAINTS) + 1];
+    double lambda[ROWS + CONSTRAINTS + 1];
     if (i->has_rates) return 1;
     double *qdd = i->rates + N;
     const int result = solve(i, now->t, now->x, qdd, lambda);
@@ -354,6 +375,40 @@ static void look_at_rank(instance *i)
     i->now.rank_tol = fmin(fmax(RANK_BESIDE * small_smallest(s) / s->largest, RANK_OFF), RANK_MOST);
 }
 
+/* The nearest of the positions that meet the rows, in the metric of the place before: Newton's steps onto curved rows end
+   beside it, by the square of the way. */
+static void come_nearest(instance *i, const double *from)
+{
+    kept *now = &i->now;
+    double way = 0, size = 0, last = HUGE_VAL, part = 1, norm, met[N], change[N];
+    for (int j = 0; j < N; j++) {
+        way = fmax(way, fabs(now->x[j] - from[j]));
+        size = fmax(size, fabs(now->x[j]));
+    }
+    if (!(way > NEAREST * size)) return;
+    memcpy(met, now->x, sizeof met);
+    for (int turn = 0; turn < 200 && last > 1e-12 * way && part > 0.01; turn++) {
+        double step = 0, metric[N * N], here[SIZE];
+        memcpy(here, now->x, sizeof here);
+        memcpy(here, from, N * sizeof *here);
+        (void)look_at_rows(i, now->t, here, POSITION, 0, &norm);
+        memcpy(metric, i->motion.M, sizeof metric);
+        if (look_at_rows(i, now->t, now->x, POSITION, 0, &norm) == HUGE_VAL) break;
+        for (int k = 0; k < ROWS; k++)
+            for (int j = 0; j < N; j++) i->left[k] += i->A[k + ALL_ROWS * j] * (now->x[j] - from[j]);
+        memcpy(i->motion.M, metric, sizeof metric);
+        if (!find_change(i, change)) break;
+        for (int j = 0; j < N; j++) {
+            change[j] -= now->x[j] - from[j];
+            step = fmax(step, fabs(change[j]));
+        }
+        if (step > 0.9 * last) part /= 2; /* it goes to and fro */
+        for (int j = 0; j < N; j++) now->x[j] += part * change[j];
+        last = step;
+    }
+    if (!(last <= 1e-9 * way)) memcpy(now->x, met, sizeof met);
+}
+
 static int project(instance *i)
 {
     kept *now = &i->now;
@@ -361,6 +416,101 @@ static int project(instance *i)
     take_inputs(i, now->t);
     if (meet_rows(i, now->t, now->x, POSITION, 0) && meet_rows(i, now->t, now->x, VELOCITY, 0)) return 1;
     return say(i, 1, "at t = %.10g: the state could not be brought back onto the constraints", now->t);
+}
+
+/* The same after a state was set, or a constraint put in force. */
+static int project_from_afar(instance *i)
+{
+    double from[N];
+    memcpy(from, i->now.x, sizeof from);
+    if (ROWS == 0) return 1;
+    take_inputs(i, i->now.t);
+    if (meet_rows(i, i->now.t, i->now.x, POSITION, 0)) come_nearest(i, from);
+    return project(i);
+}
+
+/* ---- triggers and kinks ---- */
+
+/* The first point of a table after t, and a hair: there the piece after it is the one. */
+static double next_time(double t)
+{
+    double next = HUGE_VAL;
+    for (int k = 0; k < UNIT_TIMES; k++) {
+        const double after = unit_times[k] + 8 * DBL_EPSILON * fabs(unit_times[k]) + DBL_MIN;
+        if (after > t && after < next) next = after;
+    }
+    return next;
+}
+
+/* Values of what is watched at (t, x), and of the conditions of events. As solve. */
+static int watch_values(instance *i, double t, const double *x, double *values, double *conditions)
+{
+    double qdd[N], lambda[ROWS + CONSTRAINTS + 1], g[2 * EVENTS + 1], sides[2 * UNIT_KINKS + 1] = {0};
+    take_inputs(i, t);
+    if (EVENTS) {
+        const int result = solve(i, t, x, qdd, lambda);
+        if (result != 1) return result;
+        MOTION(triggers)(&i->motion, t, x, x + N, x + 2 * N, i->u, qdd, lambda, g);
+        memcpy(values, g, EVENTS * sizeof *g);
+        memcpy(conditions, g + EVENTS, EVENTS * sizeof *g);
+    }
+    if (UNIT_KINKS) {
+        memset(qdd, 0, sizeof qdd);
+        memset(lambda, 0, sizeof lambda);
+        list_active(i, lambda + ROWS);
+        (void)MOTION(kink_motion)(i->code.kink, t, x, x + N, x + 2 * N, i->u, qdd, lambda, sides, i->code.work);
+    }
+    for (int k = 0; k < UNIT_KINKS; k++)
+        values[EVENTS + k] =
+            unit_is_floor[k] ? sin(3.14159265358979323846 * sides[2 * k]) : sides[2 * k] - sides[2 * k + 1];
+    return are_finite(values, WATCHES) ? 1 : -1;
+}
+
+/* Which way a trigger goes from here: a `set` may have turned it round. */
+static int way_ahead(instance *i, int k, double value)
+{
+    double x[SIZE], values[WATCHES + 1], conditions[EVENTS + 1];
+    const double dt = AHEAD / unit_gain;
+    i->has_rates = 0;
+    if (look_here(i) != 1) return 0;
+    for (int j = 0; j < SIZE; j++) x[j] = i->now.x[j] + dt * i->rates[j];
+    i->has_rates = 0;
+    if (watch_values(i, i->now.t + dt, x, values, conditions) != 1) return 0;
+    return values[k] > value ? 1 : values[k] < value ? -1 : 0;
+}
+
+/* On which side all of them are, at the start and after what happened. */
+static int begin_watches(instance *i)
+{
+    double values[WATCHES + 1], conditions[EVENTS + 1];
+    i->has_rates = 0;
+    if (WATCHES == 0) return 1;
+    const int result = watch_values(i, i->now.t, i->now.x, values, conditions);
+    if (result != 1) return result;
+    for (int k = 0; k < WATCHES; k++) {
+        watch *w = &i->now.watch[k];
+        const double size = fabs(values[k]);
+        w->largest = fmax(w->largest, size);
+        w->floor = FLOOR * w->largest;
+        w->is_pending = 0;
+        if (w->has_fired && size <= STANDS * w->largest) {
+            w->is_pending = k < EVENTS && unit_sets[k] && way_ahead(i, k, values[k]) == w->sign;
+            w->sign = w->is_pending ? w->sign : 0;
+            w->floor = fmax(w->floor, 4 * size);
+        } else w->sign = size <= w->floor ? 0 : values[k] > 0 ? 1 : -1;
+        w->has_fired = 0;
+    }
+    return 1;
+}
+
+/* Has it passed 0? Its side is noted where it was not known. */
+static int has_crossed(watch *w, double value)
+{
+    if (w->sign == 0 && fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
+    if (w->is_pending ? w->sign * value < -w->floor : w->sign * value < 0 || (w->sign != 0 && value == 0)) return 1;
+    if (w->is_pending && w->sign * value > w->floor) w->is_pending = 0;
+    w->largest = fmax(w->largest, fabs(value));
+    return 0;
 }
 
 /* ---- the start ---- */
@@ -371,6 +521,7 @@ static int ensure_start(instance *i)
     if (now->is_started) return 1;
     take_parameters(i);
     now->t = now->start;
+    now->next = next_time(now->t);
     memset(now->x, 0, sizeof now->x);
     take_inputs(i, now->t);
     (void)MOTION(initial_motion)(i->code.initial, now->t, now->x, now->x + N, now->x + 2 * N, i->u, NULL, NULL,
@@ -379,10 +530,14 @@ static int ensure_start(instance *i)
     for (int k = 0; k < UNIT_TARGETS; k++) now->x[unit_target[k]] = i->code.target[k];
     if (!meet_rows(i, now->t, now->x, POSITION, 1) || !meet_rows(i, now->t, now->x, VELOCITY, 1))
         return say(i, 1, "no start was found that meets the constraints and the initial values");
+    memset(now->watch, 0, sizeof now->watch);
+    for (int k = 0; k < EVENTS; k++) now->watch[k].fired_at = now->t;
     look_at_rank(i);
     now->is_started = 1;
-    now->is_changed = 0;
-    return 1;
+    now->is_changed = now->has_stopped = 0;
+    if (begin_watches(i) == 1) return 1;
+    now->is_started = 0;
+    return say(i, 1, "a trigger has no value at the start");
 }
 
 int instance_setup(instance *i, double start, double tolerance)
@@ -424,8 +579,7 @@ typedef enum kind {
 
 static kind kind_of(size_t *reference)
 {
-    static const size_t counts[KINDS] = {1, PARAMS, INPUTS,   OUTPUTS,        N, N, STATES,
-                                         N, STATES, SETTINGS, UNIT_INDICATORS};
+    static const size_t counts[KINDS] = {1, PARAMS, INPUTS, OUTPUTS, N, N, STATES, N, STATES, SETTINGS, WATCHES};
     for (int k = 0; k < KINDS; k++) {
         if (*reference < counts[k]) return (kind)k;
         *reference -= counts[k];
@@ -435,8 +589,8 @@ static kind kind_of(size_t *reference)
 
 static int get_indicator(instance *i, size_t index, double *value)
 {
-    double all[UNIT_INDICATORS + 1] = {0};
-    const int result = instance_indicators(i, all, UNIT_INDICATORS);
+    double all[WATCHES + 1] = {0};
+    const int result = instance_indicators(i, all, WATCHES);
     if (result == 1) *value = all[index];
     return result == 1;
 }
@@ -526,7 +680,7 @@ void instance_counts(const instance *i, size_t *states, size_t *indicators)
 {
     (void)i;
     *states = SIZE;
-    *indicators = UNIT_INDICATORS;
+    *indicators = WATCHES;
 }
 
 static int is_ready(instance *i, size_t count, size_t wanted)
@@ -571,8 +725,15 @@ int instance_rates(instance *i, double *rates, size_t count)
 
 int instance_indicators(instance *i, double *values, size_t count)
 {
-    (void)values;
-    return is_ready(i, count, UNIT_INDICATORS);
+    double conditions[EVENTS + 1];
+    if (!is_ready(i, count, WATCHES)) return 0;
+    i->has_rates = 0;
+    const int result = watch_values(i, i->now.t, i->now.x, values, conditions);
+    for (int k = 0; k < WATCHES && result == 1; k++) {
+        const watch *w = &i->now.watch[k];
+        if (w->is_pending) values[k] += w->sign * w->floor; /* it counts where it leaves the rounding of 0 */
+    }
+    return result;
 }
 
 /* ---- directional derivatives ---- */
@@ -600,7 +761,7 @@ static int find_slope(instance *i, slope *s)
     MOTION(type) *m = &i->motion;
     kept *now = &i->now;
     const double gain = now->settings[GAIN];
-    double b[ROWS + 1], lambda[ROWS + MOTION(CONSTRAINTS) + 1], force[N], side[ROWS + 1];
+    double b[ROWS + 1], lambda[ROWS + CONSTRAINTS + 1], force[N], side[ROWS + 1];
     double entry[UNIT_ENTRIES + 1], *qdd = s->seed + SIZE + INPUTS;
     double a[N];
     const int result = factor(i, now->t, now->x, b);
@@ -652,33 +813,145 @@ int instance_slope(instance *i, const unsigned *unknown, size_t unknowns, const 
 int instance_completed_step(instance *i, int *wants_event, int *has_ended)
 {
     kept *now = &i->now;
-    double norm;
-    *has_ended = *wants_event = 0;
+    double norm, values[WATCHES + 1], conditions[EVENTS + 1];
+    *wants_event = 0;
+    *has_ended = now->has_stopped;
     if (!ensure_start(i)) return 0;
-    now->is_off = 0;
+    now->is_off = i->has_rates = 0;
+    if (WATCHES && watch_values(i, now->t, now->x, values, conditions) == 1)
+        for (int k = 0; k < WATCHES; k++) (void)has_crossed(&now->watch[k], values[k]);
     if (now->settings[PROJECTION] > 0) {
         take_inputs(i, now->t);
         for (int level = POSITION; level <= VELOCITY; level++)
             now->is_off |= look_at_rows(i, now->t, now->x, level, 0, &norm) > ROW_OFF;
-        i->has_rates = 0;
     }
     *wants_event = now->is_off;
     return 1;
+}
+
+/* What has passed 0 here, and whether it does something. */
+typedef struct passage {
+    int fires[EVENTS + 1], has_event, has_kink;
+    double conditions[EVENTS + 1];
+} passage;
+
+static int find_passages(instance *i, passage *p)
+{
+    double values[WATCHES + 1];
+    memset(p, 0, sizeof *p);
+    if (WATCHES == 0) return 1;
+    i->has_rates = 0;
+    const int result = watch_values(i, i->now.t, i->now.x, values, p->conditions);
+    for (int k = 0; k < WATCHES && result == 1; k++) {
+        watch *w = &i->now.watch[k];
+        if (!has_crossed(w, values[k])) continue;
+        const int is_wanted =
+            k >= EVENTS || ((MOTION(direction)[k] == 0 || MOTION(direction)[k] == -w->sign) && p->conditions[k] != 0);
+        w->has_fired = is_wanted;
+        if (k < EVENTS) p->has_event |= p->fires[k] = is_wanted;
+        else p->has_kink = 1;
+        if (is_wanted) continue;
+        w->sign = -w->sign;
+        w->is_pending = 0;
+    }
+    return result;
+}
+
+/* Bounces that are written as `set` are infinitely many in a finite time. */
+static int check_gaps(instance *i, int k)
+{
+    watch *w = &i->now.watch[k];
+    const double gap = i->now.t - w->fired_at;
+    w->shrinking = w->gap > 0 && gap < w->gap ? w->shrinking + 1 : 0;
+    w->gap = gap;
+    w->fired_at = i->now.t;
+    w->largest_gap = fmax(w->largest_gap, gap);
+    if (!unit_sets[k] || w->shrinking < 2 || gap > SHRUNK * w->largest_gap) return 1;
+    return say(i, 1,
+               "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before",
+               i->now.t, unit_event_names[k], gap);
+}
+
+/* Values of all actions at the state as it is. */
+static int action_values(instance *i, double *values)
+{
+    kept *now = &i->now;
+    double lambda[ROWS + CONSTRAINTS + 1];
+    i->has_rates = 0;
+    const int result = look_here(i);
+    if (result != 1) return result;
+    memcpy(lambda, i->lambda, ROWS * sizeof *lambda);
+    list_active(i, lambda + ROWS);
+    (void)MOTION(action_motion)(i->code.action, now->t, now->x, now->x + N, now->x + 2 * N, i->u, i->rates + N, lambda,
+                                values, i->code.work);
+    return 1;
+}
+
+static void put_in_force(instance *i, int constraint, int is_active)
+{
+    i->now.active[constraint] = (unsigned char)is_active;
+    MOTION(set_active)(&i->motion, constraint, is_active);
+}
+
+/* One event; the `set`s of it all take their values before any of them. */
+static int act(instance *i, int event, const double *values, int *moves)
+{
+    kept *now = &i->now;
+    if (i->logs_events) say(i, 0, "t = %.12g: event %s", now->t, unit_event_names[event]);
+    if (!check_gaps(i, event)) return 0;
+    for (int a = unit_action_first[event]; a < unit_action_first[event + 1]; a++) {
+        const int kind = unit_action_kind[a];
+        *moves |= kind == UNIT_SET || kind == UNIT_IMPOSE;
+        if (kind == UNIT_STOP) now->has_stopped = 1;
+        if (kind == UNIT_SET) {
+            if (values[a] - values[a] != 0)
+                return say(i, 1, "at t = %.10g: in event %s the value of a 'set' is not finite", now->t,
+                           unit_event_names[event]);
+            now->x[unit_action_place[a]] = values[a];
+        }
+        if (kind == UNIT_RELEASE || kind == UNIT_IMPOSE)
+            for (int c = unit_struck_first[a]; c < unit_struck_first[a + 1]; c++)
+                put_in_force(i, unit_struck[c], kind == UNIT_IMPOSE);
+    }
+    return 1;
+}
+
+static int act_all(instance *i, const passage *p)
+{
+    double values[UNIT_ACTIONS + 1] = {0};
+    int moves = 0, is_known = 0;
+    for (int k = 0; k < EVENTS; k++) {
+        if (!p->fires[k]) continue;
+        const int result = is_known ? 1 : action_values(i, values);
+        if (result != 1) return result;
+        is_known = !unit_sets[k]; /* the next one sees what this one sets */
+        if (!act(i, k, values, &moves)) return 0;
+    }
+    return moves ? project_from_afar(i) : 1;
 }
 
 int instance_event(instance *i, int *is_moved, int *has_ended, double *next)
 {
     kept *now = &i->now;
     double before[SIZE];
+    passage p;
     *is_moved = *has_ended = 0;
     *next = HUGE_VAL;
     if (!ensure_start(i)) return 0;
     memcpy(before, now->x, sizeof before);
-    if ((now->is_changed || now->is_off) && !project(i)) return 0;
+    const int is_due = now->t >= now->next;
+    now->next = next_time(now->t);
+    int result = find_passages(i, &p);
+    const int happens = now->is_changed || now->is_off || p.has_event || p.has_kink || is_due;
+    if (result == 1 && happens) result = project(i);
+    if (result == 1 && p.has_event) result = act_all(i, &p);
     now->is_changed = now->is_off = 0;
     look_at_rank(i);
+    if (result == 1 && happens) result = begin_watches(i);
     *is_moved = memcmp(before, now->x, sizeof before) != 0;
-    return 1;
+    *has_ended = now->has_stopped;
+    *next = now->next;
+    return result;
 }
 
 /* ---- states that it may come back to ---- */

@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* Functions of unit.c, each over a list of expressions. */
-typedef enum list { LIST_DERIVED, LIST_INITIAL, LIST_RATE, LIST_ALONG, LISTS } list;
-static const char *const list_names[LISTS] = {"derived", "initial", "rate", "along"};
+typedef enum list { LIST_DERIVED, LIST_INITIAL, LIST_RATE, LIST_KINK, LIST_ACTION, LIST_ALONG, LISTS } list;
+static const char *const list_names[LISTS] = {"derived", "initial", "rate", "kink", "action", "along"};
 
 /* Matrices of derivatives, in the order of the instance. */
 static const system_derivative parts[] = {DERIVATIVE_MOTION, DERIVATIVE_ROW,  DERIVATIVE_R,
@@ -34,6 +34,8 @@ typedef struct coder {
     size_t count, capacity, place_capacity;
     uint32_t *row, *column; /* (entries) of the derivatives */
     size_t entries, first[PARTS + 1];
+    double *times; /* of points of tables */
+    size_t time_count;
     mech_status status;
 } coder;
 
@@ -51,10 +53,27 @@ static int has_plain_start(const mech_system *system, const mech_model *model)
     return 1;
 }
 
-static int has_tables(const system_compiled *c)
+static unsigned classes_of(const mech_model *model, mech_expr e) { return e.id ? model->pool->nodes[e.id].classes : 0; }
+
+/* What one event does may make the trigger of another jump over 0, which then happens at the same instant: that is the
+   business of a run. */
+static int events_are_apart(const mech_model *model)
 {
-    for (size_t i = 0; i < c->table_count; i++)
-        if (c->tables[i].count) return 1;
+    const unsigned late = EXPR_ACCELERATION | EXPR_REACTION;
+    for (size_t k = 0; k < model->events_count && model->events_count > 1; k++) {
+        const model_event *e = &model->events[k];
+        if ((classes_of(model, e->trigger) | classes_of(model, e->condition)) & late) return 0;
+        for (size_t a = 0; a < e->action_count; a++)
+            if (e->actions[a].kind == MECH_ACTION_SET || e->actions[a].kind == MECH_ACTION_IMPOSE) return 0;
+    }
+    return 1;
+}
+
+static int has_impact(const mech_model *model)
+{
+    for (size_t k = 0; k < model->events_count; k++)
+        for (size_t a = 0; a < model->events[k].action_count; a++)
+            if (model->events[k].actions[a].kind == MECH_ACTION_IMPACT) return 1;
     return 0;
 }
 
@@ -68,9 +87,8 @@ const char *fmu_code_obstacle(const mech_system *system)
     if (!mech_system_has_jacobian(system)) return "it was made without derivatives";
     if (sizes.laws) return "there are laws of nonideal constraints";
     if (sizes.contacts) return "there are one-sided constraints";
-    if (sizes.events) return "there are events";
-    if (mech_system_switch_count(system)) return "there are kinks";
-    if (has_tables(system->compiled)) return "there are tables";
+    if (has_impact(model)) return "there are impacts";
+    if (!events_are_apart(model)) return "there are several events that may set one another off";
     if (system->clock_count) return "something is sampled";
     if (system->delay_count) return "there are delays";
     if (system_has_gradient(system)) return "a constraint holds a state whose rate holds velocities";
@@ -98,6 +116,17 @@ static int is_derived(const mech_model *model, size_t param)
     return !p->is_structural && model->pool->nodes[p->value.id].classes != 0;
 }
 
+/* Functions with kinks in the equation and in the signals, as mech_eval_switches has them. */
+static size_t kink_count(const mech_system *system) { return mech_system_switch_count(system); }
+static uint32_t kink_node(const mech_system *system, size_t k)
+{
+    size_t count[2];
+    const system_compiled *c = system->compiled;
+    const uint32_t *motion = program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
+                   *signals = program_switch_nodes(c->signals, 1, 1, &count[1]);
+    return k < count[0] ? motion[k] : signals[k - count[0]];
+}
+
 static void list_values(coder *x, list which)
 {
     const mech_model *m = x->model;
@@ -105,6 +134,14 @@ static void list_values(coder *x, list which)
         if (is_derived(m, i)) add_value(x, m->params[i].value);
     for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].value);
     for (size_t i = 0; which == LIST_RATE && i < m->states_count; i++) add_value(x, m->states[i].rate);
+    for (size_t i = 0; which == LIST_KINK && i < kink_count(x->system); i++) {
+        const expr_node *n = &m->pool->nodes[kink_node(x->system, i)];
+        for (uint32_t k = 0; k < 2; k++)
+            add_value(x, k < n->count ? (mech_expr){m->pool->operands[n->first + k]} : EXPR_ZERO);
+    }
+    for (size_t i = 0; which == LIST_ACTION && i < m->events_count; i++)
+        for (size_t a = 0; a < m->events[i].action_count; a++)
+            add_value(x, m->events[i].actions[a].value.id ? m->events[i].actions[a].value : EXPR_ZERO);
 }
 
 /* Where an instance has what a column is the derivative by; SIZE_MAX: nowhere. */
@@ -219,7 +256,13 @@ static const char tables[] =
     "extern const unsigned char unit_target_is_fixed[];\n"
     "extern const int unit_first_row[];            /* of each constraint, and the end        */\n"
     "extern const unsigned char unit_level[];      /* of a row: positions, velocities, more  */\n"
-    "extern const int unit_entry_first[], unit_entry_row[], unit_entry_column[];\n\n";
+    "extern const int unit_entry_first[], unit_entry_row[], unit_entry_column[];\n"
+    "extern const unsigned char unit_is_floor[];   /* kinks                                  */\n"
+    "extern const double unit_times[];             /* of points of tables                    */\n"
+    "extern const char *const unit_event_names[];\n"
+    "extern const unsigned char unit_sets[];       /* events that set something              */\n"
+    "extern const int unit_action_first[], unit_action_kind[], unit_action_place[];\n"
+    "extern const int unit_struck_first[], unit_struck[]; /* constraints of actions          */\n\n";
 
 static void add_unit_h(const coder *x, textbuf *to)
 {
@@ -231,8 +274,12 @@ static void add_unit_h(const coder *x, textbuf *to)
                 "#define UNIT_%s_H\n\n#include \"%s.h\"\n\n",
                 x->name, x->name, motion);
     text_format(to, "#define MOTION(word) %s_##word\ntypedef %s %s_type;\n\n", motion, motion, motion);
-    text_format(to, "enum { UNIT_DERIVED = %zu, UNIT_TARGETS = %zu, UNIT_ENTRIES = %zu, UNIT_INDICATORS = 0 };\n\n",
-                count_derived(x->model), x->model->initials_count, x->entries);
+    const size_t counts[] = {count_derived(x->model), x->model->initials_count, x->entries,
+                             kink_count(x->system),   x->system->sizes.actions, x->time_count};
+    static const char *const words[] = {"DERIVED", "TARGETS", "ENTRIES", "KINKS", "ACTIONS", "TIMES"};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        text_format(to, "%sUNIT_%s = %zu", k ? ", " : "enum { ", words[k], counts[k]);
+    text_add(to, " };\nenum { UNIT_STOP, UNIT_RECORD, UNIT_RELEASE, UNIT_IMPOSE, UNIT_SET };\n\n");
     text_add(&rest, "typedef struct unit_code {\n    double target[UNIT_TARGETS + 1];\n    double ");
     for (int k = 0; k < LISTS; k++) {
         text_format(&rest, "%s[%zu], ", list_names[k], at_least_one(x->size[k].kept));
@@ -303,6 +350,55 @@ static size_t entry_first(const coder *x, size_t part) { return x->first[part]; 
 static size_t entry_row(const coder *x, size_t k) { return x->row[k]; }
 static size_t entry_column(const coder *x, size_t k) { return x->column[k]; }
 
+static size_t is_floor(const coder *x, size_t k)
+{
+    return x->model->pool->nodes[kink_node(x->system, k)].function == MECH_FUNCTION_FLOOR;
+}
+static size_t event_sets(const coder *x, size_t k)
+{
+    const mech_event_info e = mech_system_event(x->system, k);
+    for (size_t a = e.first_action; a < e.first_action + e.action_count; a++)
+        if (mech_system_action(x->system, a).kind == MECH_ACTION_SET) return 1;
+    return 0;
+}
+static size_t action_first(const coder *x, size_t k)
+{
+    return k < x->system->sizes.events ? mech_system_event(x->system, k).first_action : x->system->sizes.actions;
+}
+static size_t action_kind(const coder *x, size_t a)
+{
+    switch (mech_system_action(x->system, a).kind) {
+    case MECH_ACTION_STOP: return 0;
+    case MECH_ACTION_RELEASE: return 2;
+    case MECH_ACTION_IMPOSE: return 3;
+    case MECH_ACTION_SET: return 4;
+    case MECH_ACTION_RECORD:
+    case MECH_ACTION_IMPACT: break;
+    }
+    return 1;
+}
+static size_t action_place(const coder *x, size_t a)
+{
+    const mech_action_info i = mech_system_action(x->system, a);
+    const size_t n = x->system->sizes.coords;
+    return i.variable == MECH_VARIABLE_Q   ? i.index
+           : i.variable == MECH_VARIABLE_V ? n + i.index
+           : i.variable == MECH_VARIABLE_Z ? 2 * n + i.index
+                                           : 0;
+}
+static size_t struck_first(const coder *x, size_t action)
+{
+    size_t count = 0;
+    for (size_t a = 0; a < action; a++) count += mech_system_action(x->system, a).constraint_count;
+    return count;
+}
+static size_t struck(const coder *x, size_t k)
+{
+    size_t a = 0;
+    while (struck_first(x, a + 1) <= k) a++;
+    return mech_system_action(x->system, a).constraints[k - struck_first(x, a)];
+}
+
 /* As a string of C: what is not plain goes by its number. */
 static void add_string(textbuf *to, const char *text)
 {
@@ -313,6 +409,27 @@ static void add_string(textbuf *to, const char *text)
         else text_format(to, "\\%03o", (unsigned)(unsigned char)*c);
     }
     text_add_char(to, '"');
+}
+
+static void add_event_names(const coder *x, textbuf *to)
+{
+    const size_t count = x->system->sizes.events;
+    text_add(to, "const char *const unit_event_names[] = {");
+    for (size_t i = 0; i < count; i++) {
+        text_add(to, i ? ",\n    " : "");
+        add_string(to, mech_system_name(x->system, MECH_ITEM_EVENT, i));
+    }
+    text_add(to, count ? "};\n" : "\"\"};\n");
+}
+
+static void add_times(const coder *x, textbuf *to)
+{
+    text_add(to, "const double unit_times[] = {");
+    for (size_t i = 0; i < x->time_count; i++) {
+        text_add(to, i == 0 ? "" : i % 8 ? ", " : ",\n    ");
+        text_add_double(to, x->times[i]);
+    }
+    text_add(to, x->time_count ? "};\n" : "0};\n");
 }
 
 static void add_names(const coder *x, textbuf *to)
@@ -349,6 +466,15 @@ static void add_unit_c(const coder *x, const char *token, double gain, textbuf *
     add_numbers(x, to, "int", "unit_entry_first", PARTS + 1, entry_first);
     add_numbers(x, to, "int", "unit_entry_row", x->entries, entry_row);
     add_numbers(x, to, "int", "unit_entry_column", x->entries, entry_column);
+    add_numbers(x, to, "unsigned char", "unit_is_floor", kink_count(x->system), is_floor);
+    add_times(x, to);
+    add_event_names(x, to);
+    add_numbers(x, to, "unsigned char", "unit_sets", s->events, event_sets);
+    add_numbers(x, to, "int", "unit_action_first", s->events + 1, action_first);
+    add_numbers(x, to, "int", "unit_action_kind", s->actions, action_kind);
+    add_numbers(x, to, "int", "unit_action_place", s->actions, action_place);
+    add_numbers(x, to, "int", "unit_struck_first", s->actions + 1, struck_first);
+    add_numbers(x, to, "int", "unit_struck", struck_first(x, s->actions), struck);
     text_add(to, "\n");
     if (x->functions.data) text_add_n(to, x->functions.data, x->functions.length);
     text_add(to, "\nvoid unit_set_parameters(unit_code *code, const double *p)\n{\n");
@@ -449,6 +575,18 @@ static void add_description(const fmu_code *code, const char *name, textbuf *to)
     text_add(to, "    </SourceFileSet>\n  </BuildConfiguration>\n</fmiBuildDescription>\n");
 }
 
+static mech_status list_times(coder *x)
+{
+    const system_compiled *c = x->system->compiled;
+    size_t capacity = 0;
+    for (size_t i = 0; i < c->table_count; i++)
+        for (size_t k = 0; k < c->tables[i].count; k++) {
+            if (!mem_grow(&x->times, &capacity, x->time_count + 1, sizeof *x->times)) return MECH_ERR_MEMORY;
+            x->times[x->time_count++] = c->tables[i].t[k];
+        }
+    return MECH_OK;
+}
+
 const char *fmu_code_name_obstacle(const char *name)
 {
     return strlen(name) + strlen("_motion") > MECH_EXPORT_NAME ? "its name is too long" : NULL;
@@ -461,7 +599,8 @@ mech_status fmu_code_make(const mech_system *system, int fmi, const char *name, 
     textbuf description = {0};
     *made = (fmu_code){0};
     text_format(&x.motion, "%s_motion", name);
-    mech_status status = x.motion.failed ? MECH_ERR_MEMORY : emit_functions(&x);
+    mech_status status = x.motion.failed ? MECH_ERR_MEMORY : list_times(&x);
+    if (status == MECH_OK) status = emit_functions(&x);
     if (status == MECH_OK) status = write_files(&x, fmi, token, gain, made);
     if (status == MECH_OK && fmi == 3) {
         add_description(made, name, &description);
@@ -474,6 +613,8 @@ mech_status fmu_code_make(const mech_system *system, int fmi, const char *name, 
     mem_free(x.places);
     mem_free(x.row);
     mem_free(x.column);
+    mem_free(x.times);
+    made->indicators = mech_system_sizes(system).events + kink_count(system);
     if (status != MECH_OK) fmu_code_free(made);
     return status;
 }

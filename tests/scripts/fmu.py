@@ -238,15 +238,19 @@ def exchange(text_or_path, name, fmi, *more, kind='me', over='auto', logging=Fal
     return Unit(unit, fmi, exchange=True, logging=logging)
 
 
-for fmi in (2, 3):
+for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
     # The hoop again: the importer finds the event.
-    u = exchange('examples/hoop-on-cylinder/model.mech', 'hoop_me', fmi, kind='both')
+    u = exchange('examples/hoop-on-cylinder/model.mech', 'hoop_me', fmi, kind='both' if over == 'library' else 'me', over=over,
+                 logging=True)
     u.begin(1e-9)
     u.integrate(3.0, 1e-9)
     expect(f'the hoop lifts by model exchange, FMI {fmi}', u.events[0], (2.65631890, 1e-7))
+    expect('once', len(u.events), 1)
+    expect('it is logged', 'event lift' in u.words[0], True)
     expect('its contact force is gone', u.get('N'), (0, 1e-12))
     u.close()
 
+for fmi in (2, 3):
     # A unit that was made for co-simulation alone.
     u = Unit(export('examples/knife-edge/model.mech', 'cs_only', fmi)[0], fmi, exchange=True)
     expect('a unit for co-simulation', u.it is None and 'for co-simulation' in u.words[0], True)
@@ -326,8 +330,8 @@ for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
              token='{wrong}', exchange=True)
     expect('a wrong token is refused', u.it is None and 'was asked for' in u.words[0], True)
 
-    # Save, go on, restore: the same bytes.
-    u = exchange('examples/knife-edge/model.mech', 'saved_me', fmi, over=over)
+    # Save, go on over bounces, restore: the same bytes.
+    u = exchange('examples/bouncing-pendulum/model.mech', 'saved_me', fmi, over=over)
     u.begin(1e-9)
     u.integrate(1.0, 1e-9)
     kept, before = u.serialized(u.save()), (u.t, u.x)
@@ -362,6 +366,41 @@ for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
         thread.join()
     expect('two threads', ends, [ends[0]] * 3)
 
+# Events in C, by hand: bounces that are set, kinks of the motion, of the clock and of whole numbers, tables.
+drop = math.sqrt(2 / 9.81)
+with open(os.path.join(folder, 'points.csv'), 'w', encoding='utf-8') as f:
+    f.write('t,u\n0,0\n1,2\n1.5,-1\n3,0.5\n')
+head = "coord x\nkinetic x'^2/2\n"
+for number, (text, until, wanted) in enumerate((
+        (head + "potential 9.81*x\ninitial x = 1\nevent hit: x falls through 0 -> set x' = -0.5*x'\n", 1.5 * drop,
+         (0.25, 0.0)),  # up to a quarter
+        (head + "potential abs(x)\ninitial x = 1\n", 4 * math.sqrt(2), (1.0, 0.0)),
+        (head + "force if(t < 1, 0, 1) on x'\n", 2.0, (0.5, 1.0)),
+        (head + "force floor(x) on x'\ninitial x = 0.5, x' = 1\n", 0.5 + math.sqrt(3) - 1, (2.0, math.sqrt(3))),
+        (head + "input u = file \"points.csv\" column \"u\"\nforce u on x'\n", 3.0, (109 / 48, 0.875)),
+        (head + "input u = file \"points.csv\" column \"u\" held\nforce u on x'\n", 3.0, (0.625, -0.5)),
+        (head + "state z: z' = 1\nevent tick: z rises through 1 when t > 1.5 -> set z = 0\nevent late: t rises through 3 -> stop\n",
+         4.0, None),
+        ("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + y^2 = 1\ninitial release ring\n"
+         "initial x = 3, y = 4, x' = 1\nevent grip: t rises through 0.5 -> set x = 3, set y = 4, impose ring\n", 0.5 + 1e-9,
+         (0.6, 0.8, 0.64, -0.48)))):  # the nearest point, and what is left of the velocity along the ring
+    unit = exchange(text, f'hand_{number}', 2 + number % 2, over='auto' if wanted is None else 'c')
+    unit.begin(1e-9)
+    unit.integrate(until, 1e-9)
+    if wanted is None:  # two that may set one another off are for the library
+        expect('a stop', (unit.ended, round(unit.t, 9)), (True, 3.0))
+        continue
+    for value, exact in zip(unit.x, wanted):
+        expect(f'by hand, {text}', value, (exact, 3e-8))
+    unit.close()
+unit = exchange(head + "potential 9.81*x\ninitial x = 1\nevent hit: x falls through 0 -> set x' = -0.5*x'\n", 'zeno', 2, over='c')
+unit.begin(1e-9)
+try:
+    unit.integrate(3.0, 1e-9)
+    failures.append('bounces that accumulate')
+except RuntimeError as error:
+    expect('they are told', 'event hit accumulates' in str(error), True)
+
 # What the command says of it.
 for words, more in (('over          C: sources, and a binary', ('--kind', 'me')), ('over          the library\n', ('--kind', 'both')),
                     ('over          the library, not C: there is friction', ('--kind', 'me')),
@@ -374,9 +413,10 @@ expect('without a compiler', 'the library, not C: the compiler was not found' in
 
 # The sources: plain C99 for every compiler that is there; every name begins with that of the unit; nothing but C's library.
 for fmi in (2, 3):
-    unit, words = export("param l = 1, d = 2*l\ncoord x, y\ninput u = sin(t)\nstate s: s' = x\nkinetic (x'^2 + y'^2)/2\n"
+    unit, words = export("param l = 1, d = 2*l\ncoord x, y\ninput u = sin(t)\nstate s: s' = abs(x)\nkinetic (x'^2 + y'^2)/2\n"
                          "potential 9.81*y\nforce u on x'\nconstraint rod: x^2 + y^2 = l^2\ninitial x = l\n"
-                         "output pull = lambda(rod)\n", 'sources', fmi, '--kind', 'me', '--over', 'c')
+                         "output pull = lambda(rod)\nevent cut: pull falls through -20 -> release rod, stop\n"
+                         if fmi == 2 else head, 'sources', fmi, '--kind', 'me', '--over', 'c')
     inside = os.path.join(folder, f'sources_{fmi}')
     with zipfile.ZipFile(unit) as z:
         z.extractall(inside)
