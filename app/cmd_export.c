@@ -136,8 +136,9 @@ static mech_status export_started(const mech_system *system, const char *name, i
 static void note_omissions(const mech_system *system, const mech_exported *files)
 {
     if (!strstr(files->header, "_jacobian("))
-        fprintf(stderr,
-                "mech export: note: the code has no Jacobian, as there is control, friction or a law of reactions or by z\n");
+        fprintf(
+            stderr,
+            "mech export: note: the code has no Jacobian, as there is control, friction or a law of reactions or by z\n");
     if (mech_system_sizes(system).events > 0)
         fprintf(stderr, "mech export: note: of events the code has the triggers; what they do is left to the caller\n");
     if (mech_system_samples(system))

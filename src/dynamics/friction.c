@@ -125,7 +125,7 @@ void dynamics_friction_along(const dynamics *d, size_t k, const double *total, d
     memset(F, 0, f->law.count * sizeof *F);
     if (f->is_on && f->mode.holds) (void)dynamics_stick_force(d, k, total, F);
     if (!f->is_on || f->mode.holds) return;
-    /* what is at its bound has no multiplier of its own, but where it is asked whether another one would do (unique.h) */
+    /* what is at its bound has no multiplier of its own, but where it is asked whether another would do (unique.h) */
     (void)dynamics_stick_force(d, k, total, F);
     dynamics_way way;
     dynamics_way_of(d, k, &way);

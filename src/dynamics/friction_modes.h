@@ -37,7 +37,7 @@ typedef struct friction_modes {
     /* In a motion of which these are q'' and the total multipliers; NULL: in that solved last. */
     void (*look)(void *user, size_t k, const double *qdd, const double *total, friction_look *look);
     int asks_all; /* those that hold have to bear it too; else only those that begin to slide have to go on */
-    /* what `solve` gives where a choice has no motion, or several: then others are tried; anything else ends the search */
+    /* what `solve` gives where a choice has no motion, or several: then others are tried; all else ends the search */
     int no_reaction, many_reactions, not_realisable;
 } friction_modes;
 

@@ -36,9 +36,10 @@ int unique_changes(unique_probe *p, unsigned char *does);
 /* Does value `item` look at the multiplier of this row? */
 int unique_reads(unique_probe *p, size_t item, size_t row);
 
-/* Laws, and friction that slides or is said to, may not look at what is not unique, unless the model allows leastnorm:
-   at these multipliers (rows); total NULL: of rows alone, without a solution. MECH_ERR_NOT_UNIQUE: culprit (rows) lists the rows that they look at. room:
-   unique_room(rows, n); does: (n); mark: (rows). Other multipliers are left in the evaluation. */
+/* Laws, and friction that slides or is said to, may not look at what is not unique, unless the model allows
+   leastnorm: at these multipliers (rows); total NULL: of rows alone, without a solution. MECH_ERR_NOT_UNIQUE: culprit
+   (rows) lists the rows that they look at. room: unique_room(rows, n); does: (n); mark: (rows). Other multipliers are
+   left in the evaluation. */
 MECH_MUST_CHECK mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda,
                                                 const double *total, double *room, unsigned char *does,
                                                 unsigned char *mark, int *culprit, int *culprits);

@@ -368,7 +368,8 @@ mech_status model_missing(mech_model *model);
 mech_status model_check_name(mech_model *model, const char *name);
 /* Takes a new name, or says that it is taken. */
 mech_status model_take_name(mech_model *model, const char *name, const char **kept);
-/* An error at the place of the items added now; returns MECH_ERR_MODEL. Where memory ended, no word: MECH_ERR_MEMORY. */
+/* An error at the place of the items added now; returns MECH_ERR_MODEL. Where memory ended, no word: MECH_ERR_MEMORY.
+   */
 mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,9 +1,9 @@
 /* CSV written as a run goes; a killed run leaves whole rows.
 
-   A write(2) of a killed process may end early, and then it ends where a page of the file ends. So rows are written page
-   by page, and at most the last row of a write crosses into the next page. That one is written as a comment, with '#' in
-   place of its first character, which one more write of this byte alone makes a row. Whatever stands in the file when
-   the process is killed, whole rows do, and perhaps a last line that begins with '#'. */
+   A write(2) of a killed process may end early, and then it ends where a page of the file ends. So rows are written
+   page by page, and at most the last row of a write crosses into the next page. That one is written as a comment,
+   with '#' in place of its first character, which one more write of this byte alone makes a row. Whatever stands in
+   the file when the process is killed, whole rows do, and perhaps a last line that begins with '#'. */
 #include <mech/output.h>
 
 #include "base/lock.h"

@@ -17,8 +17,8 @@ typedef struct exporter {
     mech_eval *eval;
     emit_result fast, equation, output, signal, trigger, slope, follow; /* sizes of the pairs of functions */
     int with_jacobian, without_slopes, is_single;
-    /* The motion is solved with all its forces, by the robust solve alone: for control, friction, laws of reactions (search)
-       or by z (roots), for negative masses, and for values that look at such forces. */
+    /* The motion is solved with all its forces, by the robust solve alone: for control, friction, laws of reactions
+       (search) or by z (roots), for negative masses, and for values that look at such forces. */
     int with_forces, with_control, with_search, with_roots, with_friction;
     size_t at_rate, at_damping, at_stiffness, at_G, at_W, at_mu, at_static, at_slip, at_slip_A,
         at_slip_b; /* where they begin in the values of the equation */

@@ -1,5 +1,6 @@
-/* Exported C of models that need more than a plan: control, friction, laws of reactions or by z, negative masses. What
-   they have is put into the code as it stands in src/fundamental and src/dynamics; the frame around it is src/output/frame. */
+/* Exported C of models that need more than a plan: control, friction, laws of reactions or by z, negative masses.
+   What they have is put into the code as it stands in src/fundamental and src/dynamics; the frame around it is
+   src/output/frame. */
 #include "output/export.h"
 
 #include "base/number.h"
@@ -97,8 +98,8 @@ static const char *friction_name(const exporter *x, size_t k)
     return f.name ? f.name : mech_system_name(x->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
 }
 
-/* enum { NAME_f_floor = 0, ... }: by its own name, or that of the first constraint that loads it; the first one that has
-   it */
+/* enum { NAME_f_floor = 0, ... }: by its own name, or that of the first constraint that loads it; the first one that
+   has it */
 void export_friction_enum(const exporter *x, textbuf *to)
 {
     if (!x->with_friction) return;

@@ -217,8 +217,8 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     if (!s->rows || !s->constraints || !s->laws || !all) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
-        s->rows[i] =
-            (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC, holonomic && !call->gradient, 0, 0};
+        s->rows[i] = (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC,
+                                holonomic && !call->gradient, 0, 0};
         s->constraints[i] = (system_constraint){.first_row = i, .row_count = 1};
         all[i] = i;
     }

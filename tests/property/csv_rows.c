@@ -1,8 +1,8 @@
-/* Property: whenever a process that writes a CSV file is killed, the file holds whole rows, and at most one more line,
-   which begins with '#': a killed write ends where a page of the file ends, so this is looked at after each write and
-   where it could have ended. Numbers are plain and read back to the same bits (by the C library), and a file taken up at
-   any mark ends with the same bytes. Cut anywhere, a file reads back as the whole rows before the cut and the number of
-   the line that was cut, and is taken up all the same. */
+/* Property: whenever a process that writes a CSV file is killed, the file holds whole rows, and at most one more
+   line, which begins with '#': a killed write ends where a page of the file ends, so this is looked at after each
+   write and where it could have ended. Numbers are plain and read back to the same bits (by the C library), and a
+   file taken up at any mark ends with the same bytes. Cut anywhere, a file reads back as the whole rows before the
+   cut and the number of the line that was cut, and is taken up all the same. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -179,7 +179,8 @@ static void check_reading(const char *bytes, size_t size, size_t columns)
     mech_table_free(&table);
 }
 
-/* A last line that begins with '#' is read as one that was cut, with a line end or without; before others it is none. */
+/* A last line that begins with '#' is read as one that was cut, with a line end or without; before others it is none.
+   */
 static void check_comment(void)
 {
     mech_table table = {0};

@@ -1,5 +1,5 @@
-/* Exported C with control, friction, laws of reactions and by z, and negative masses: by hand, and beside an instant of the
- * library at states in general position. */
+/* Exported C with control, friction, laws of reactions and by z, and negative masses: by hand, and beside an instant of
+ * the library at states in general position. */
 #include "check.h"
 #include "support/exported.h"
 
@@ -201,7 +201,8 @@ static int solve_at(code *c, double t, const double *q, const double *v, double 
     return status;
 }
 
-/* A pendulum is driven along a path that it is off: m l^2 a + m g l sin is the torque for the acceleration asked for. */
+/* A pendulum is driven along a path that it is off: m l^2 a + m g l sin is the torque for the acceleration asked for.
+   */
 static void servo_by_hand(void)
 {
     code c;
@@ -351,8 +352,8 @@ static const char friction_look[] =
     "int made_seen(const made *s, int k, double *g, double *f)\n"
     "{ *g = s->indicator[k]; *f = s->friction[k]; return s->holds[k]; }\n#endif\n";
 
-/* A block on an incline: it slides by g (sin -+ mu cos), it holds where mu is above the slope, and the indicator is what
-   is left of mu N. */
+/* A block on an incline: it slides by g (sin -+ mu cos), it holds where mu is above the slope, and the indicator is
+   what is left of mu N. */
 static void incline_by_hand(void)
 {
     const double g = 9.81, a = 0.5;
@@ -428,9 +429,9 @@ static int step(code *c, double t, double h, size_t n, double *y)
     return look(c->s, 0, &g, &force) != held;
 }
 
-/* A block rides on a belt until k x = mu_s m g, t = x/v, then slides and is caught again where x' = v: the spring and mu g
-   make a circle around x_0 = mu m g/k, which it leaves at the same speed, at 2 x_0 - x. And one that is thrown up an
-   incline stops after v_0/(g (sin + mu cos)), and stays. */
+/* A block rides on a belt until k x = mu_s m g, t = x/v, then slides and is caught again where x' = v: the spring and
+   mu g make a circle around x_0 = mu m g/k, which it leaves at the same speed, at 2 x_0 - x. And one that is thrown
+   up an incline stops after v_0/(g (sin + mu cos)), and stays. */
 static void runs_by_hand(void)
 {
     code c;

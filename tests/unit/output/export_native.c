@@ -390,7 +390,8 @@ static void slopes(void)
     dlclose(library);
 }
 
-/* Parameters follow from those they were written by, however deep; what shaped the code stays. x'' = f/J, J = m l^2/3. */
+/* Parameters follow from those they were written by, however deep; what shaped the code stays. x'' = f/J, J = m
+   l^2/3. */
 static void follows(void)
 {
     static const char *const words[] = {"J (follows from others)", "n (fixed: it shaped the code)", NULL};
