@@ -139,6 +139,9 @@ static void note_omissions(const mech_system *system, const mech_exported *files
         fprintf(
             stderr,
             "mech export: note: the code has no Jacobian, as there is control, friction or a law of reactions or by z\n");
+    if (mech_system_sizes(system).contacts > 0)
+        fprintf(stderr,
+                "mech export: note: one-sided constraints begin out of force; the caller puts in force what presses\n");
     if (mech_system_sizes(system).events > 0)
         fprintf(stderr, "mech export: note: of events the code has the triggers; what they do is left to the caller\n");
     if (mech_system_samples(system))

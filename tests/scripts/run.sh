@@ -214,6 +214,8 @@ code 0 "$mech" run "$work/root.mech" -o "$work/c.csv" --method adams
 code 0 "$mech" run examples/belt-block/model.mech -o "$work/c.csv" --columns forces
 { swing until 1; echo "stabilize excess B = 20, K = 100"; } >"$work/held.mech"
 contains "note: the gains of 'stabilize excess' are left out" "$mech" export c "$work/held.mech" -o "$work/held"
+printf "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0\n" >"$work/floor.mech"
+contains "note: one-sided constraints begin out of force" "$mech" export c "$work/floor.mech" -o "$work/floor"
 contains "friction(belt, x)" head -n 1 "$work/c.csv"
 contains "1 to 2 of 2 (1 of constraints, 1 of friction that sticks)" "$mech" run --verbose examples/belt-block/model.mech -o "$work/c.csv"
 printf "coord x\nkinetic x'^2/2\nconstraint a: x = 0\nevent e: t rises through 5 -> impose a\nsimulate until 1\n" >"$work/idle.mech"

@@ -63,6 +63,29 @@ static mech_status export_c(subject *s)
     return status;
 }
 
+/* With control, friction, laws of reactions and by z, and parameters that follow. */
+static mech_status export_forces(subject *s)
+{
+    static const char forces[] = "param m = 2, J = m/2\ncoord x, y, a\nkinetic m/2*(x'^2 + y'^2) + J*a'^2\n"
+                                 "constraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol go: a = t\n"
+                                 "stabilize excess on go, B = 1, K = 2\nnonideal on floor: a = -reaction(floor)*a'\n"
+                                 "nonideal z on floor: a = -a'\noutput F = [friction(floor), control(a)]\n";
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_exported files = {0};
+    (void)s;
+    if (!d) return MECH_ERR_MEMORY;
+    mech_status status = mech_read_text("forces", forces, strlen(forces), NULL, d, &model);
+    if (status == MECH_OK) status = mech_system_from_model(model, d, &system);
+    if (status == MECH_OK) status = mech_export_c(system, "it", NULL, &files);
+    mech_exported_free(&files);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+    return status;
+}
+
 static mech_status stability(subject *s)
 {
     char *made = NULL;
@@ -318,6 +341,7 @@ int main(void)
     try_all("check", check_text, 1);
     try_all("check as JSON", check_json, 1);
     try_all("export", export_c, 1);
+    try_all("export of forces", export_forces, 0);
     try_all("stability", stability, 0);
     try_all("state space", linear_file, 0);
     try_all("CSV", csv, 0);
