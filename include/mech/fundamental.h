@@ -213,7 +213,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_diagnosis_run(mech_diagnosis *diagnosi
 typedef struct mech_geometry {
     double Bpb, Tas, Bpe, Nas, Ncs; /* lengths of B^+ b, T a_s, B^+ e, N a_s, N c_s   */
     double qdds;                    /* length of q''_s                                */
-    double orthogonality;           /* largest |cosine| between the first three and the last two */
+    double orthogonality; /* largest |cosine| between the first three and the last two that are more than rounding */
 } mech_geometry;
 
 typedef struct mech_diagnosis_result {

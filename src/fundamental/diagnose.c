@@ -224,10 +224,11 @@ static void times(int n, const double *P, const double *x, double *y)
     }
 }
 
-static double cosine(int n, const double *x, const double *y)
+/* 0 where one of them is no longer than `least`: what rounding leaves has no direction. */
+static double cosine(int n, const double *x, const double *y, double least)
 {
-    const double size = sqrt(inner(n, x, x) * inner(n, y, y));
-    return size > 0 ? fabs(inner(n, x, y)) / size : 0;
+    const double one = sqrt(inner(n, x, x)), other = sqrt(inner(n, y, y));
+    return one > least && other > least ? fabs(inner(n, x, y)) / (one * other) : 0;
 }
 
 /* x[2] = B^+ b in symmetric scaling: the least p with B p = b, as M^(1/2) of the motion with no force */
@@ -265,8 +266,9 @@ static void geometry(mech_diagnosis *d, const mech_fundamental_input *in, const 
                          sqrt(inner(n, sum, sum)),
                          0};
     const double *range[3] = {Bpb, Tas, Bpe}, *null[2] = {Nas, Ncs};
+    const double least = 1e-12 * fmax(fmax(g->Bpb, g->Tas), fmax(g->Nas, g->Ncs));
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 2; k++) g->orthogonality = fmax(g->orthogonality, cosine(n, range[i], null[k]));
+        for (int k = 0; k < 2; k++) g->orthogonality = fmax(g->orthogonality, cosine(n, range[i], null[k], least));
     for (int i = 0; i < n; i++) sum[i] = Bpe[i] + Ncs[i]; /* q''_s - a_s */
     d->result.zwang = inner(n, sum, sum);
 }

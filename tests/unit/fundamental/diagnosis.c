@@ -217,9 +217,24 @@ static void singular(void)
     mech_diagnosis_free(d);
 }
 
+/* Forces along A' alone: all of the free motion is held, and what rounding leaves of the rest has no direction. */
+static void held(void)
+{
+    const double M[9] = {2.3, 0.4, 0.17, 0.4, 1.1, 0.1, 0.17, 0.1, 3.7}, A[6] = {0.3, 1.1, 0.7, -0.4, -0.2, 0.9};
+    double Q[3];
+    const double b[2] = {0, 0};
+    for (int i = 0; i < 3; i++) Q[i] = 1.3 * A[2 * i] - 0.7 * A[2 * i + 1];
+    const mech_fundamental_input in = equation(M, Q, A, b);
+    mech_diagnosis *d = NULL;
+    const mech_geometry g = diagnose(&d, 3, 2, &in, NULL, NULL, 0)->geometry;
+    CHECK(g.Nas < 1e-14 && g.Tas > 0.1 && g.orthogonality < 1e-10);
+    mech_diagnosis_free(d);
+}
+
 int main(void)
 {
     figure();
+    held();
     groups();
     uniqueness();
     conflicts();
