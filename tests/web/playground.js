@@ -77,7 +77,7 @@ const check = (claim, words) => { if (!claim) { wrong++; console.error('not true
   await page.focus('#field');
   await page.evaluate(() => { delete window.playground; });
   await page.keyboard.press('Control+Enter');
-  check((await result()).out === command(['run', 'model.mech', '--until', '1', '--set', 'R=2']), 'options and Ctrl+Enter');
+  check((await result()).out === command(['run', 'model.mech', '--animate', 'motion.html', '--until', '1', '--set', 'R=2']), 'options and Ctrl+Enter');
 
   /* a link holds model and options */
   await page.click('#share');
