@@ -261,6 +261,15 @@ static int look_here(instance *i)
 
 static int belongs(int row, int level) { return level == POSITION ? unit_level[row] == 0 : unit_level[row] < 2; }
 
+/* Of each initial value: what it is to be, what it is here, and how that changes. */
+static void take_targets(instance *i, double t, const double *x)
+{
+    double qdd[N] = {0}, lambda[ROWS + CONSTRAINTS + 1] = {0};
+    list_active(i, lambda + ROWS);
+    (void)MOTION(initial_motion)(i->code.initial, t, x, x + N, x + 2 * N, i->u, qdd, lambda, i->code.target,
+                                 i->code.work);
+}
+
 /* Rows of that level at (t, x), and how much is left of them: the largest as a multiple of what may be. HUGE_VAL: some
    value is not finite. */
 static double look_at_rows(instance *i, double t, const double *x, int level, int with_targets, double *norm)
@@ -269,6 +278,7 @@ static double look_at_rows(instance *i, double t, const double *x, int level, in
     const double *moved = level == POSITION ? x : x + N;
     double most = 0;
     MOTION(equation)(m, t, x, x + N, x + 2 * N, i->u);
+    if (with_targets) take_targets(i, t, x);
     memset(i->A, 0, (size_t)ALL_ROWS * N * sizeof *i->A);
     for (int k = 0; k < ROWS; k++) {
         i->active[k] = m->active[k] && belongs(k, level);
@@ -276,10 +286,13 @@ static double look_at_rows(instance *i, double t, const double *x, int level, in
         for (int j = 0; j < N && i->active[k]; j++) i->A[k + ALL_ROWS * j] = m->A[k + ROWS * j];
     }
     for (int k = 0; k < UNIT_TARGETS; k++) {
-        const int row = ROWS + k, at = unit_target[k] - (level == POSITION ? 0 : N);
-        i->active[row] = with_targets && unit_target_is_fixed[k] && at >= 0 && at < N;
-        i->left[row] = i->active[row] ? i->code.target[k] - moved[at] : 0;
-        if (i->active[row]) i->A[row + ALL_ROWS * at] = 1;
+        const int row = ROWS + k;
+        i->active[row] = with_targets && unit_target_is_fixed[k] && unit_target_level[k] == level;
+        i->left[row] = i->active[row] ? i->code.target[k] - i->code.target[UNIT_TARGETS + k] : 0;
+    }
+    for (int k = 0; k < UNIT_GRADIENTS; k++) {
+        const int row = ROWS + unit_gradient_row[k], at = unit_gradient_column[k] - (level == POSITION ? 0 : N);
+        if (i->active[row] && at >= 0 && at < N) i->A[row + ALL_ROWS * at] = i->code.target[2 * UNIT_TARGETS + k];
     }
     *norm = 0;
     for (int k = 0; k < ALL_ROWS; k++) {
@@ -314,8 +327,9 @@ static void pin(const instance *i, double *x, int with_targets)
 {
     for (int k = 0; k < UNIT_TARGETS && with_targets; k++) {
         const double value = i->code.target[k];
-        double *at = &x[unit_target[k]];
-        if (unit_target_is_fixed[k] && fabs(*at - value) <= 1e-9 * (1 + fabs(value))) *at = value;
+        double *at = &x[unit_target[k] < 0 ? 0 : unit_target[k]];
+        if (unit_target[k] >= 0 && unit_target_is_fixed[k] && fabs(*at - value) <= 1e-9 * (1 + fabs(value)))
+            *at = value;
     }
 }
 
@@ -515,6 +529,11 @@ static int has_crossed(watch *w, double value)
 
 /* ---- the start ---- */
 
+static int meet_both(instance *i, double *x)
+{
+    return meet_rows(i, i->now.t, x, POSITION, 1) && meet_rows(i, i->now.t, x, VELOCITY, 1);
+}
+
 static int ensure_start(instance *i)
 {
     kept *now = &i->now;
@@ -524,12 +543,18 @@ static int ensure_start(instance *i)
     now->next = next_time(now->t);
     memset(now->x, 0, sizeof now->x);
     take_inputs(i, now->t);
-    (void)MOTION(initial_motion)(i->code.initial, now->t, now->x, now->x + N, now->x + 2 * N, i->u, NULL, NULL,
-                                 i->code.target, i->code.work);
-    if (!are_finite(i->code.target, UNIT_TARGETS)) return say(i, 1, "an initial value is not finite");
-    for (int k = 0; k < UNIT_TARGETS; k++) now->x[unit_target[k]] = i->code.target[k];
-    if (!meet_rows(i, now->t, now->x, POSITION, 1) || !meet_rows(i, now->t, now->x, VELOCITY, 1))
-        return say(i, 1, "no start was found that meets the constraints and the initial values");
+    for (int pass = 0; pass < 2; pass++) { /* twice, for values that use other variables */
+        take_targets(i, now->t, now->x);
+        if (!are_finite(i->code.target, UNIT_TARGETS) && pass) return say(i, 1, "an initial value is not finite");
+        for (int k = 0; k < UNIT_TARGETS; k++)
+            if (unit_target[k] >= 0 && i->code.target[k] - i->code.target[k] == 0)
+                now->x[unit_target[k]] = i->code.target[k];
+    }
+    if (!meet_both(i, now->x)) {
+        memcpy(now->x, unit_start, sizeof now->x);
+        if (!meet_both(i, now->x))
+            return say(i, 1, "no start was found that meets the constraints and the initial values");
+    }
     memset(now->watch, 0, sizeof now->watch);
     for (int k = 0; k < EVENTS; k++) now->watch[k].fired_at = now->t;
     look_at_rank(i);

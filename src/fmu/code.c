@@ -8,8 +8,10 @@
 #include "motion/motion.h"
 #include "system/compiled.h"
 
+#include <mech/assemble.h>
 #include <mech/output.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -34,24 +36,13 @@ typedef struct coder {
     size_t count, capacity, place_capacity;
     uint32_t *row, *column; /* (entries) of the derivatives */
     size_t entries, first[PARTS + 1];
+    double *start; /* (2n + states) as a run begins; 0 where it does not */
     double *times; /* of points of tables */
     size_t time_count;
     mech_status status;
 } coder;
 
 /* ---- what is in the way ---- */
-
-/* An initial value stands for itself: no other variable is looked at. */
-static int has_plain_start(const mech_system *system, const mech_model *model)
-{
-    const unsigned known = EXPR_PARAM | EXPR_TIME | EXPR_INPUT;
-    for (size_t k = 0; k < model->initials_count; k++) {
-        const mech_expr value = model->initials[k].value;
-        if (mech_system_target(system, k).variable == MECH_VARIABLE_EXPRESSION) return 0;
-        if (model->pool->nodes[value.id].classes & ~known) return 0;
-    }
-    return 1;
-}
 
 static unsigned classes_of(const mech_model *model, mech_expr e) { return e.id ? model->pool->nodes[e.id].classes : 0; }
 
@@ -92,7 +83,6 @@ const char *fmu_code_obstacle(const mech_system *system)
     if (system->clock_count) return "something is sampled";
     if (system->delay_count) return "there are delays";
     if (system_has_gradient(system)) return "a constraint holds a state whose rate holds velocities";
-    if (!has_plain_start(system, model)) return "an initial value is that of an expression, or uses other variables";
     return NULL;
 }
 
@@ -116,6 +106,9 @@ static int is_derived(const mech_model *model, size_t param)
     return !p->is_structural && model->pool->nodes[p->value.id].classes != 0;
 }
 
+/* Entries of d target/d(q, v, z) of the initial values. */
+static const system_part *gradients(const mech_system *system) { return &system->parts[SECTION_TARGET_GRADIENT]; }
+
 /* Functions with kinks in the equation and in the signals, as mech_eval_switches has them. */
 static size_t kink_count(const mech_system *system) { return mech_system_switch_count(system); }
 static uint32_t kink_node(const mech_system *system, size_t k)
@@ -133,6 +126,11 @@ static void list_values(coder *x, list which)
     for (size_t i = 0; which == LIST_DERIVED && i < m->params_count; i++)
         if (is_derived(m, i)) add_value(x, m->params[i].value);
     for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].value);
+    for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].target);
+    for (size_t i = 0; which == LIST_INITIAL && i < gradients(x->system)->count; i++)
+        add_value(
+            x,
+            x->system->compiled->outputs[gradients(x->system)->first + i - x->system->compiled->motion->output_first]);
     for (size_t i = 0; which == LIST_RATE && i < m->states_count; i++) add_value(x, m->states[i].rate);
     for (size_t i = 0; which == LIST_KINK && i < kink_count(x->system); i++) {
         const expr_node *n = &m->pool->nodes[kink_node(x->system, i)];
@@ -252,8 +250,11 @@ static const char tables[] =
     "extern const unsigned char unit_is_fixed[];   /* parameters that cannot be set          */\n"
     "extern const unsigned char unit_uses_slope[]; /* inputs                                 */\n"
     "extern const int unit_derived[];              /* parameters that follow from others     */\n"
-    "extern const int unit_target[];               /* places in x with initial values        */\n"
+    "extern const int unit_target[];               /* places in x of initial values, or -1    */\n"
     "extern const unsigned char unit_target_is_fixed[];\n"
+    "extern const double unit_start[];             /* x as a run begins it, with these parameters */\n"
+    "extern const int unit_target_level[];         /* 0 positions, 1 velocities, 2 neither   */\n"
+    "extern const int unit_gradient_row[], unit_gradient_column[]; /* of their entries       */\n"
     "extern const int unit_first_row[];            /* of each constraint, and the end        */\n"
     "extern const unsigned char unit_level[];      /* of a row: positions, velocities, more  */\n"
     "extern const int unit_entry_first[], unit_entry_row[], unit_entry_column[];\n"
@@ -274,13 +275,15 @@ static void add_unit_h(const coder *x, textbuf *to)
                 "#define UNIT_%s_H\n\n#include \"%s.h\"\n\n",
                 x->name, x->name, motion);
     text_format(to, "#define MOTION(word) %s_##word\ntypedef %s %s_type;\n\n", motion, motion, motion);
-    const size_t counts[] = {count_derived(x->model), x->model->initials_count, x->entries,
-                             kink_count(x->system),   x->system->sizes.actions, x->time_count};
-    static const char *const words[] = {"DERIVED", "TARGETS", "ENTRIES", "KINKS", "ACTIONS", "TIMES"};
+    const size_t counts[] = {count_derived(x->model),    x->model->initials_count, x->entries,
+                             kink_count(x->system),      x->system->sizes.actions, x->time_count,
+                             gradients(x->system)->count};
+    static const char *const words[] = {"DERIVED", "TARGETS", "ENTRIES", "KINKS", "ACTIONS", "TIMES", "GRADIENTS"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         text_format(to, "%sUNIT_%s = %zu", k ? ", " : "enum { ", words[k], counts[k]);
     text_add(to, " };\nenum { UNIT_STOP, UNIT_RECORD, UNIT_RELEASE, UNIT_IMPOSE, UNIT_SET };\n\n");
-    text_add(&rest, "typedef struct unit_code {\n    double target[UNIT_TARGETS + 1];\n    double ");
+    text_add(&rest,
+             "typedef struct unit_code {\n    double target[2 * UNIT_TARGETS + UNIT_GRADIENTS + 1];\n    double ");
     for (int k = 0; k < LISTS; k++) {
         text_format(&rest, "%s[%zu], ", list_names[k], at_least_one(x->size[k].kept));
         if (x->size[k].work > work) work = x->size[k].work;
@@ -304,7 +307,10 @@ static void add_numbers(const coder *x, textbuf *to, const char *type, const cha
                         size_t (*number)(const coder *x, size_t i))
 {
     text_format(to, "const %s %s[] = {", type, name);
-    for (size_t i = 0; i < count; i++) text_format(to, "%s%zu", i == 0 ? "" : i % 24 ? ", " : ",\n    ", number(x, i));
+    for (size_t i = 0; i < count; i++) {
+        const size_t value = number(x, i); /* SIZE_MAX stands for -1 */
+        text_format(to, value == SIZE_MAX ? "%s-1" : "%s%zu", i == 0 ? "" : i % 24 ? ", " : ",\n    ", value);
+    }
     text_add(to, count ? "};\n" : "0};\n");
 }
 
@@ -330,11 +336,24 @@ static size_t derived_param(const coder *x, size_t i)
     for (;; k++)
         if (is_derived(x->model, k) && i-- == 0) return k;
 }
+/* SIZE_MAX: an expression. */
 static size_t target_place(const coder *x, size_t k)
 {
     const mech_target t = mech_system_target(x->system, k);
     const size_t n = x->system->sizes.coords;
+    if (t.variable == MECH_VARIABLE_EXPRESSION) return SIZE_MAX;
     return t.index + (t.variable == MECH_VARIABLE_Q ? 0 : t.variable == MECH_VARIABLE_V ? n : 2 * n);
+}
+static size_t gradient_row(const coder *x, size_t i) { return gradients(x->system)->row[i]; }
+static size_t gradient_column(const coder *x, size_t i) { return gradients(x->system)->column[i]; }
+/* Of velocities, where it holds one; a state has none. */
+static size_t target_level(const coder *x, size_t k)
+{
+    const size_t n = x->system->sizes.coords;
+    size_t level = mech_system_target(x->system, k).variable == MECH_VARIABLE_Z ? 2 : 0;
+    for (size_t i = 0; i < gradients(x->system)->count; i++)
+        if (gradient_row(x, i) == k && gradient_column(x, i) >= n && gradient_column(x, i) < 2 * n) level = 1;
+    return level;
 }
 static size_t target_is_fixed(const coder *x, size_t k) { return (size_t)mech_system_target(x->system, k).is_fixed; }
 static size_t first_row(const coder *x, size_t c)
@@ -422,14 +441,14 @@ static void add_event_names(const coder *x, textbuf *to)
     text_add(to, count ? "};\n" : "\"\"};\n");
 }
 
-static void add_times(const coder *x, textbuf *to)
+static void add_doubles(textbuf *to, const char *name, const double *values, size_t count)
 {
-    text_add(to, "const double unit_times[] = {");
-    for (size_t i = 0; i < x->time_count; i++) {
+    text_format(to, "const double %s[] = {", name);
+    for (size_t i = 0; i < count; i++) {
         text_add(to, i == 0 ? "" : i % 8 ? ", " : ",\n    ");
-        text_add_double(to, x->times[i]);
+        text_add_double(to, values[i]);
     }
-    text_add(to, x->time_count ? "};\n" : "0};\n");
+    text_add(to, count ? "};\n" : "0};\n");
 }
 
 static void add_names(const coder *x, textbuf *to)
@@ -461,13 +480,17 @@ static void add_unit_c(const coder *x, const char *token, double gain, textbuf *
     add_numbers(x, to, "int", "unit_derived", count_derived(x->model), derived_param);
     add_numbers(x, to, "int", "unit_target", s->targets, target_place);
     add_numbers(x, to, "unsigned char", "unit_target_is_fixed", s->targets, target_is_fixed);
+    add_numbers(x, to, "int", "unit_target_level", s->targets, target_level);
+    add_numbers(x, to, "int", "unit_gradient_row", gradients(x->system)->count, gradient_row);
+    add_numbers(x, to, "int", "unit_gradient_column", gradients(x->system)->count, gradient_column);
     add_numbers(x, to, "int", "unit_first_row", s->constraints + 1, first_row);
     add_numbers(x, to, "unsigned char", "unit_level", s->rows, level_of);
     add_numbers(x, to, "int", "unit_entry_first", PARTS + 1, entry_first);
     add_numbers(x, to, "int", "unit_entry_row", x->entries, entry_row);
     add_numbers(x, to, "int", "unit_entry_column", x->entries, entry_column);
     add_numbers(x, to, "unsigned char", "unit_is_floor", kink_count(x->system), is_floor);
-    add_times(x, to);
+    add_doubles(to, "unit_times", x->times, x->time_count);
+    add_doubles(to, "unit_start", x->start, 2 * s->coords + s->states);
     add_event_names(x, to);
     add_numbers(x, to, "unsigned char", "unit_sets", s->events, event_sets);
     add_numbers(x, to, "int", "unit_action_first", s->events + 1, action_first);
@@ -575,6 +598,32 @@ static void add_description(const fmu_code *code, const char *name, textbuf *to)
     text_add(to, "    </SourceFileSet>\n  </BuildConfiguration>\n</fmiBuildDescription>\n");
 }
 
+/* Where a run begins, which may take a longer search than code makes. */
+static mech_status find_start(coder *x)
+{
+    const mech_sizes *s = &x->system->sizes;
+    mech_assemble_options options;
+    mech_eval *eval = NULL;
+    mech_assembly *assembly = NULL;
+    const char *word;
+    x->start = mem_zeroed(2 * s->coords + s->states, sizeof *x->start);
+    if (!x->start) return MECH_ERR_MEMORY;
+    mech_assemble_options_default(&options, sizeof options);
+    mech_status status = mech_eval_create(x->system, MECH_STORAGE_DENSE, &eval);
+    if (status == MECH_OK && (mech_eval_option(eval, "from", &options.t, &word) != 1 || !isfinite(options.t)))
+        options.t = 0;
+    if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
+    if (status == MECH_OK) status = mech_assemble(assembly, &options);
+    if (status == MECH_OK) {
+        memcpy(x->start, mech_assembly_q(assembly), s->coords * sizeof *x->start);
+        memcpy(x->start + s->coords, mech_assembly_v(assembly), s->coords * sizeof *x->start);
+        if (s->states) memcpy(x->start + 2 * s->coords, mech_assembly_z(assembly), s->states * sizeof *x->start);
+    }
+    mech_assembly_free(assembly);
+    mech_eval_free(eval);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK; /* what else is wrong is said when the unit is used */
+}
+
 static mech_status list_times(coder *x)
 {
     const system_compiled *c = x->system->compiled;
@@ -600,6 +649,7 @@ mech_status fmu_code_make(const mech_system *system, int fmi, const char *name, 
     *made = (fmu_code){0};
     text_format(&x.motion, "%s_motion", name);
     mech_status status = x.motion.failed ? MECH_ERR_MEMORY : list_times(&x);
+    if (status == MECH_OK) status = find_start(&x);
     if (status == MECH_OK) status = emit_functions(&x);
     if (status == MECH_OK) status = write_files(&x, fmi, token, gain, made);
     if (status == MECH_OK && fmi == 3) {
@@ -614,6 +664,7 @@ mech_status fmu_code_make(const mech_system *system, int fmi, const char *name, 
     mem_free(x.row);
     mem_free(x.column);
     mem_free(x.times);
+    mem_free(x.start);
     made->indicators = mech_system_sizes(system).events + kink_count(system);
     if (status != MECH_OK) fmu_code_free(made);
     return status;

@@ -315,6 +315,17 @@ for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
             expect(f'{name} is refused', words in str(error), True)
     u.close()
 
+    # Initial values of expressions, at new parameters: x y = 1, x - y = 2; x' y' = -2 with x' + y' + z' = 0 of the constraint.
+    u = exchange("param l = 1.5\ncoord x, y, z\nkinetic (x'^2 + 2*y'^2 + z'^2)/2\nconstraint c: x + y + z = 4\n"
+                 "initial x*y = 1, x - y = l, x'*y' = -2\n", 'expression_me', fmi, over=over)
+    u.set('l', 2.0)
+    u.begin(1e-9)
+    for value, exact in zip(u.x, (1 + math.sqrt(2), math.sqrt(2) - 1, 4 - 2 * math.sqrt(2))):
+        expect('an expression of positions', value, (exact, 1e-12))
+    expect('an expression of velocities', u.x[3] * u.x[4], (-2, 1e-12))
+    expect('the constraint', sum(u.x[3:]), (0, 1e-12))
+    u.close()
+
     # A start that no parameter allows is told.
     u = exchange("param l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = l^2\ninitial x = 1\n",
                  'far_me', fmi, over=over)
@@ -388,7 +399,7 @@ for number, (text, until, wanted) in enumerate((
     unit.begin(1e-9)
     unit.integrate(until, 1e-9)
     if wanted is None:  # two that may set one another off are for the library
-        expect('a stop', (unit.ended, round(unit.t, 9)), (True, 3.0))
+        expect('a stop', [unit.ended, round(unit.t, 9)], [True, 3.0])
         continue
     for value, exact in zip(unit.x, wanted):
         expect(f'by hand, {text}', value, (exact, 3e-8))
