@@ -176,7 +176,7 @@ static void take_parameters(instance *i)
         (void)MOTION(derived_parameters)(p, i->code.derived);
         (void)MOTION(derived_motion)(i->code.derived, 0, NULL, NULL, NULL, NULL, NULL, NULL, followed, i->code.work);
         for (int k = 0; k < UNIT_DERIVED; k++) {
-            moves |= memcmp(&p[unit_derived[k]], &followed[k], sizeof *p) != 0;
+            moves |= p[unit_derived[k]] != followed[k];
             p[unit_derived[k]] = followed[k];
         }
     }
@@ -189,7 +189,8 @@ static void take_parameters(instance *i)
 static void take_inputs(instance *i, double t)
 {
     const double next = i->now.next;
-    MOTION(inputs)(&i->motion, UNIT_TIMES && t >= next ? next - 24 * DBL_EPSILON * fabs(next) - 2 * DBL_MIN : t, i->u);
+    MOTION(inputs)
+    (&i->motion, UNIT_TIMES > 0 && t >= next ? next - 24 * DBL_EPSILON * fabs(next) - 2 * DBL_MIN : t, i->u);
     for (int k = 0; k < INPUTS; k++) {
         if (isnan(i->now.given[PARAMS + k])) continue;
         i->u[k] = i->now.given[PARAMS + k];
@@ -461,14 +462,14 @@ static int watch_values(instance *i, double t, const double *x, double *values, 
 {
     double qdd[N], lambda[ROWS + CONSTRAINTS + 1], g[2 * EVENTS + 1], sides[2 * UNIT_KINKS + 1] = {0};
     take_inputs(i, t);
-    if (EVENTS) {
+    if (EVENTS > 0) {
         const int result = solve(i, t, x, qdd, lambda);
         if (result != 1) return result;
         MOTION(triggers)(&i->motion, t, x, x + N, x + 2 * N, i->u, qdd, lambda, g);
         memcpy(values, g, EVENTS * sizeof *g);
         memcpy(conditions, g + EVENTS, EVENTS * sizeof *g);
     }
-    if (UNIT_KINKS) {
+    if (UNIT_KINKS > 0) {
         memset(qdd, 0, sizeof qdd);
         memset(lambda, 0, sizeof lambda);
         list_active(i, lambda + ROWS);
@@ -843,7 +844,7 @@ int instance_completed_step(instance *i, int *wants_event, int *has_ended)
     *has_ended = now->has_stopped;
     if (!ensure_start(i)) return 0;
     now->is_off = i->has_rates = 0;
-    if (WATCHES && watch_values(i, now->t, now->x, values, conditions) == 1)
+    if (WATCHES > 0 && watch_values(i, now->t, now->x, values, conditions) == 1)
         for (int k = 0; k < WATCHES; k++) (void)has_crossed(&now->watch[k], values[k]);
     if (now->settings[PROJECTION] > 0) {
         take_inputs(i, now->t);
