@@ -19,6 +19,12 @@ schemas = sys.argv[3] if len(sys.argv) > 3 else None
 failures = []
 
 
+quick = os.path.join(folder, 'quick-cc')  # a compiler that does not optimize: the tests have many units
+with open(quick, 'w', encoding='utf-8') as f:
+    f.write('#!/bin/sh\nexec cc "$@" -O0\n')
+os.chmod(quick, 0o755)
+
+
 def expect(what, found, wanted):
     if not (abs(found - wanted[0]) <= wanted[1] if isinstance(wanted, tuple) else found == wanted):
         failures.append(f'{what}: found {found!r}, expected {wanted!r}')
@@ -32,7 +38,7 @@ def export(text_or_path, name, fmi, *more, cc=None):
             f.write(text_or_path)
     unit = os.path.join(folder, f'{name}{fmi}.fmu')
     done = subprocess.run([mech, 'export', 'fmu', path, '-o', unit, '--name', 'unit', '--fmi', str(fmi), *more],
-                          capture_output=True, text=True, env=dict(os.environ, MECH_CC=cc) if cc else None)
+                          capture_output=True, text=True, env=dict(os.environ, MECH_CC=cc or quick))
     return unit if done.returncode == 0 else None, done.stderr + done.stdout
 
 
@@ -231,8 +237,8 @@ expect('two threads', ends, [ends[0]] * 3)
 
 # ---- model exchange ----
 
-def exchange(text_or_path, name, fmi, *more, kind='me', over='auto', logging=False):
-    unit, words = export(text_or_path, name, fmi, '--kind', kind, '--over', over, *more)
+def exchange(text_or_path, name, fmi, *more, kind='me', over='auto', logging=False, cc=None):
+    unit, words = export(text_or_path, name, fmi, '--kind', kind, '--over', over, *more, cc=cc)
     if not unit:
         failures.append(f'{name}: {words}')
     return Unit(unit, fmi, exchange=True, logging=logging)
@@ -368,7 +374,8 @@ for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
         ends.append(unit.x)
         unit.close()
 
-    made = [exchange('examples/pendulum-redundant/model.mech', 'threads_c', fmi, over=over) for _ in range(3)]
+    path = export('examples/pendulum-redundant/model.mech', 'threads_c', fmi, '--kind', 'me', '--over', over)[0]
+    made = [Unit(path, fmi, exchange=True) for _ in range(3)]
     slide(made[0])
     threads = [threading.Thread(target=slide, args=(unit,)) for unit in made[1:]]
     for thread in threads:
@@ -420,7 +427,7 @@ for fmi in (2, 3):
     unit, words = export("param l = 1, d = 2*l\ncoord x, y\ninput u = sin(t)\nstate s: s' = abs(x)\nkinetic (x'^2 + y'^2)/2\n"
                          "potential 9.81*y\nforce u on x'\nconstraint rod: x^2 + y^2 = l^2\ninitial x = l\n"
                          "output pull = lambda(rod)\nevent cut: pull falls through -20 -> release rod, stop\n"
-                         if fmi == 2 else head, 'sources', fmi, '--kind', 'me', '--over', 'c')
+                         if fmi == 2 else head, 'sources', fmi, '--kind', 'me', '--over', 'c', cc='cc')
     inside = os.path.join(folder, f'sources_{fmi}')
     with zipfile.ZipFile(unit) as z:
         z.extractall(inside)
@@ -460,7 +467,7 @@ def note_drift(unit):
     drift[0] = max(drift[0], abs(math.hypot(*unit.x[:2]) - 1))
 
 
-u = exchange(text, 'twice_me', 2, over='c')
+u = exchange(text, 'twice_me', 2, over='c', cc='cc')
 expect('the default of the excess gain, about sqrt(g/l)', u.get('excess gain'), (math.sqrt(9.81), 2))
 u.begin(1e-6)
 u.integrate(1000.0, 1e-6, note_drift)
@@ -524,7 +531,8 @@ def roll(unit):
     unit.close()
 
 
-made = [exchange('examples/hoop-on-cylinder/model.mech', 'threads_me', 2) for _ in range(3)]
+path = export('examples/hoop-on-cylinder/model.mech', 'threads_me', 2, '--kind', 'me')[0]
+made = [Unit(path, 2, exchange=True) for _ in range(3)]
 roll(made[0])
 threads = [threading.Thread(target=roll, args=(unit,)) for unit in made[1:]]
 for thread in threads:
