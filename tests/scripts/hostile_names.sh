@@ -63,14 +63,14 @@ code 0 "$mech" run word.mech -o word.mat --quiet
 printf "coord x, x_dot, data, names\nkinetic (x'^2 + x_dot'^2 + data'^2 + names'^2)/2\nsimulate until 1\n" >twice.mech
 code 0 "$mech" run twice.mech -o twice.mat --quiet
 # words of MATLAB and Octave, brackets and long names: every variable can be used, and `names` and `variables` tell which is which
-mat="end while until _u λ ${long:0:190}1 ${long:0:190}2 $long x x_dot data names variables"
+mat="end while until _u λ ${long:0:190}1 ${long:0:190}2 $long x x_dot data names variables units"
 { echo "coord r[1..2]"; echo "kinetic (r[1]'^2 + r[2]'^2)/2"; for word in $mat; do printf "coord $word\nkinetic $word'^2/2\ninitial $word' = 1\n"; done; echo "simulate until 1, points 3"; } >mat.mech
 code 0 "$mech" run mat.mech -o mat.mat --quiet --columns accelerations
 if command -v octave >/dev/null; then
     cat >mat.m <<'OCTAVE'
 s = load("mat.mat");
 f = fieldnames(s);
-assert(all(cellfun(@isvarname, f)) && all(cellfun(@length, f) <= 63) && numel(f) == columns(s.data) + 3);
+assert(all(cellfun(@isvarname, f)) && all(cellfun(@length, f) <= 63) && numel(f) == columns(s.data) + 4); % data, names, variables, units
 for j = 1:columns(s.data) assert(isequal(s.(s.variables{j}), s.data(:, j))); end
 assert(isequal(s.names(1:5), {"t"; "r[1]"; "r[2]"; "end"; "while"}) && isequal(s.variables(1:5), {"t"; "r_1"; "r_2"; "end_"; "while_"}));
 disp("all can be used");
