@@ -32,8 +32,7 @@ static double largest(const double *x, size_t count)
 /* How large multipliers are that hold forces as large as those at the point. */
 static double usual(const dynamics *d)
 {
-    const double row =
-        largest(d->eq->A, d->is_sparse ? mech_system_pattern(d->system, MECH_MATRIX_A).count : d->sizes.rows * d->n);
+    const double row = largest(d->eq->A, mech_system_pattern(d->system, MECH_MATRIX_A).count);
     return row > 0 ? fmax(largest(d->eq->Q, d->n), largest(d->Qi, d->n)) / row : 0;
 }
 
