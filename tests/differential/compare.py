@@ -819,7 +819,10 @@ def judge_export(subject, out):
     if not os.path.exists(small):
         subprocess.run(["cc", "-O1", "-c", "-I", folder, os.path.join(folder, "fundamental", "small.c"), "-o", small], check=True)
     program = os.path.join(folder, "program")
-    p = subprocess.run(["cc", "-O0", "-DNAME=made", "-include", os.path.join(folder, "made.h"), "-I", folder, os.path.join(here, "export_main.c"),
+    with open(os.path.join(folder, "made.h")) as f:
+        header = f.read()
+    flags = ["-D" + flag for flag, name in (("SETTLES", "made_settle("), ("SLOPES", "made_jacobian(")) if name in header]
+    p = subprocess.run(["cc", "-O0", "-DNAME=made"] + flags + ["-include", os.path.join(folder, "made.h"), "-I", folder, os.path.join(here, "export_main.c"),
                         os.path.join(folder, "made.c"), small, "-o", program, "-lm"], stderr=subprocess.PIPE)
     if p.returncode:
         raise Finding("exported code", "compiles", p.stderr.decode()[:300])
@@ -840,7 +843,7 @@ def judge_exported(numbers, state, line):
     status = int(line.split()[0])
     qdd, force, y, rate = x[:n], x[n:2 * n], x[2 * n:2 * n + ny], x[2 * n + ny:2 * n + ny + nz]
     rng = np.random.default_rng(1)
-    eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)], gains=False)
+    eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)], gains="control")
     try:
         main = solve(numbers, eqs[0])
     except Refusal:
@@ -859,6 +862,8 @@ def judge_exported(numbers, state, line):
     if main.rank == numbers.m:  # else multipliers are one choice of many
         for k, (name, _) in enumerate(numbers.model.outputs):
             judge.same("output " + name, y[k], lambda p: p[1].output[k], size=1e-3)
+    if len(x) == 2 * n + ny + nz:
+        return judge.count
     slopes, off, _ = slopes_of(numbers, state, gains=False)
     size = np.abs(slopes.motion).max(initial=0.0)
     N = slopes.size

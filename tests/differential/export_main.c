@@ -1,5 +1,6 @@
 /* Reads "t q... v... z... u... u'... u''..." from standard input for each state, prints what exported code says of it:
-   status, qdd, A' lambda, outputs, rates of the states, Jacobian. Compiled with -DNAME=..., -include of its header. */
+   status, qdd, A' lambda, outputs, rates of the states, Jacobian. Compiled with -DNAME=..., -include of its header;
+   -DSETTLES: there is friction, -DSLOPES: it has a Jacobian. */
 #include <stdio.h>
 
 #define JOIN(a, b) a##b
@@ -18,11 +19,18 @@ static int read_numbers(double *x, int count)
 int main(void)
 {
     static NAME s;
-    static double y[SIZE + 1], u[3 * U + 1], qdd[N + 1], lambda[M + 1], out[Y + 1], dot[SIZE + 1], J[SIZE * SIZE + 1];
+    static double y[SIZE + 1], u[3 * U + 1], qdd[N + 1], lambda[M + 1], out[Y + 1], dot[SIZE + 1];
+#ifdef SLOPES
+    static double J[SIZE * SIZE + 1];
+#endif
     double t;
     OF(_start)(&s);
     while (read_numbers(&t, 1) && read_numbers(y, SIZE) && read_numbers(u, 3 * U)) {
-        const int status = OF(_acceleration)(&s, t, y, y + N, y + 2 * N, u, qdd, lambda);
+        int status = 0;
+#ifdef SETTLES
+        status = OF(_settle)(&s, t, y, y + N, y + 2 * N, u);
+#endif
+        if (status >= 0) status = OF(_acceleration)(&s, t, y, y + N, y + 2 * N, u, qdd, lambda);
         printf("%d", status);
         OF(_outputs)(&s, t, y, y + N, y + 2 * N, u, qdd, lambda, out);
         OF(_equation)(&s, t, y, y + N, y + 2 * N, u);
@@ -35,8 +43,10 @@ int main(void)
         for (int i = 0; i < Y; i++) printf(" %.17g", out[i]);
         OF(_derivative)(&s, t, y, u, dot);
         for (int i = 0; i < Z; i++) printf(" %.17g", dot[2 * N + i]);
+#ifdef SLOPES
         OF(_jacobian)(&s, t, y, u, J);
         for (int i = 0; i < SIZE * SIZE; i++) printf(" %.17g", J[i]);
+#endif
         printf("\n");
     }
     return 0;

@@ -160,15 +160,15 @@ class Equation:
                 S[k, list(row[1])] = x[2:]
             self.slip.append((np.array(V), S, np.array(rest)))
         if gains:
-            self.excess(raw)
+            self.excess(raw, gains == "control")
 
-    def excess(self, raw):
+    def excess(self, raw, control_alone=False):
         """b - B r' - K r with the gains the model states: of control always, of constraints where they are held by them."""
         numbers, model = self.numbers, self.numbers.model
         taken = set()
         for (names, gains), places in reversed(list(zip(model.stabilizers, numbers.igain))):
             rows = [r.index for c in (names if names is not None else model.constraints) for r in c.rows]
-            free = np.array([i not in taken and (model.rows[i].is_control or model.stabilize == "excess") and model.rows[i].level != "acceleration" for i in rows])
+            free = np.array([i not in taken and (model.rows[i].is_control or model.stabilize == "excess" and not control_alone) and model.rows[i].level != "acceleration" for i in rows])
             for word, r in (("B", self.r_dot), ("K", self.r)):
                 if word not in gains:
                     continue
