@@ -4,12 +4,12 @@
 set(small ${app_sources} ${library_sources})
 list(FILTER small EXCLUDE REGEX "/src/(integrate/|compile/(run|tape_run)|fundamental/(plan_run|sparse_run))")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "-fno-unroll-loops;-mllvm;-inline-threshold=15")
-# web/absent.c has what is left out: commands that the page has no button for, and what would be made of XML, which the
-# core does not read.
+# web/absent.c has what is left out: commands that the page has no button for, what would be made of XML, which the core
+# does not read, and generated code, which nothing there compiles.
 list(FILTER app_sources EXCLUDE REGEX
   "/app/(cmd_(equilibrium|export|fmt|gains|import|linearize|lsp|plot|sweep)|linear_figures|lsp_|sweep_)")
 get_target_property(room_sources mech_objects SOURCES)
-list(FILTER room_sources EXCLUDE REGEX "/src/import/(urdf|mjcf)")
+list(FILTER room_sources EXCLUDE REGEX "/src/(import/(urdf|mjcf)|compile/(emit|shapes))")
 set_property(TARGET mech_objects PROPERTY SOURCES ${room_sources})
 set_property(TARGET mech_objects PROPERTY POSITION_INDEPENDENT_CODE OFF)
 add_executable(mech app/main.c web/absent.c ${app_sources} $<TARGET_OBJECTS:mech_objects>)
