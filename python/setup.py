@@ -8,7 +8,7 @@ from setuptools.command.sdist import sdist
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(HERE)
-PARTS = ('src', 'include', 'cmake', 'CMakeLists.txt', 'LICENSE')
+PARTS = ('src', 'include', 'fmu', 'cmake', 'CMakeLists.txt', 'LICENSE')
 
 
 class SourceDistribution(sdist):
