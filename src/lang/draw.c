@@ -160,7 +160,10 @@ static int take_look(lang_context *c, draft *f)
     if (width) {
         const lang_value v = lang_evaluate(c, width->value);
         if (v.rank == RANK_ERROR) return 0;
-        if (v.rank != RANK_SCALAR || model_constant(c->model, v.scalar, &f->d.width) != MECH_OK || !(f->d.width > 0)) {
+        const mech_status status =
+            v.rank == RANK_SCALAR ? model_constant(c->model, v.scalar, &f->d.width) : MECH_ERR_MODEL;
+        if (status == MECH_ERR_MEMORY) lang_take_status(c, status);
+        if (status != MECH_OK || !(f->d.width > 0)) {
             lang_error(c, MECH_ERR_MODEL, width->span, NULL, "the width of a line is a number of pixels above 0");
             return 0;
         }

@@ -238,14 +238,17 @@ static mech_status look_along(mech_sim *s, double a, double b, double *y)
     return MECH_OK;
 }
 
+/* What is held comes back as it was, to the last bit: it may be compared with numbers. */
 static chebyshev through(mech_sim *s, size_t k)
 {
     double f[POINTS], *size = &s->delays.items[k].size;
+    int is_held = 1;
     for (int j = 0; j < POINTS; j++) {
         f[j] = s->delays.values[(size_t)j * s->delays.count + k];
         *size = fmax(*size, fabs(f[j]));
+        is_held &= f[j] == f[0];
     }
-    return chebyshev_through(f, CHEBYSHEV_MOST);
+    return is_held ? (chebyshev){.degree = CHEBYSHEV_MOST, .c = {f[0]}} : chebyshev_through(f, CHEBYSHEV_MOST);
 }
 
 /* Do the polynomials through what was looked at tell? Not below the rounding of the largest values there were. */

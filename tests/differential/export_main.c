@@ -24,9 +24,9 @@ int main(void)
     static double J[SIZE * SIZE + 1];
 #endif
     double t;
-    OF(_start)(&s);
     while (read_numbers(&t, 1) && read_numbers(y, SIZE) && read_numbers(u, 3 * U)) {
         int status = 0;
+        OF(_start)(&s); /* friction begins anew at each */
 #ifdef SETTLES
         status = OF(_settle)(&s, t, y, y + N, y + 2 * N, u);
 #endif

@@ -213,9 +213,26 @@ static void refusals(void)
     }
 }
 
+/* What is held comes back to the last bit: n = 4 from 0.3 on, so the force from 0.5 on; the parity of n changes with
+   each sample. */
+static void of_a_count(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nsampled n = 0\nevery 0.1 { set n = n + 1 }\nstate z: z' = "
+                         "mod(delay(n, 0.1), 2)\nforce if(delay(n, 0.2) >= 4, 1, 0) on x'\n"))
+        return;
+    m.settings.until = 1;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x'"), 0.5, 1e-12);
+    CHECK_NEAR(motion_end(&m, "x"), 0.125, 1e-12);
+    CHECK_NEAR(motion_end(&m, "z"), 0.5, 1e-12); /* n of 0.1 before is odd in [0.1, 0.2), [0.3, 0.4), ... */
+    motion_free(&m);
+}
+
 int main(void)
 {
     polynomials();
+    of_a_count();
     oscillator();
     jumps();
     samples();
