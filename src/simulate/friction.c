@@ -315,6 +315,25 @@ void sim_friction_let_go(mech_sim *s)
     sim_update_active(s);
 }
 
+/* What holds and cannot any more, as a force has jumped: it gives way here, not after the next step. */
+static mech_status give_way(mech_sim *s)
+{
+    int any = 0, holds = 0;
+    for (size_t k = 0; k < s->sizes.frictions; k++) holds |= s->dyn.friction[k].is_on && s->dyn.friction[k].mode.holds;
+    if (!holds) return MECH_OK;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    const size_t mark = sim_mark(s);
+    unsigned char *is_over = sim_take_mask(s); /* each friction has a row at least */
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const dynamics_friction *f = &s->dyn.friction[k];
+        is_over[k] = f->is_on && f->mode.holds && sim_friction_value(s, k) < -sim_friction_floor(s, k);
+        any |= is_over[k];
+    }
+    const mech_status status = any ? sim_friction_act(s, is_over) : MECH_OK;
+    sim_release(s, mark);
+    return status;
+}
+
 mech_status sim_friction_pass_kink(mech_sim *s)
 {
     int jumps = 0;
@@ -325,7 +344,7 @@ mech_status sim_friction_pass_kink(mech_sim *s)
         if (!f->is_on) continue;
         jumps |= f->mode.holds ? speed_of(s, f) > f->slip_floor : dynamics_keeping(&s->dyn, k) < -f->slip_floor;
     }
-    if (!jumps) return MECH_OK;
+    if (!jumps) return give_way(s);
     sim_friction_let_go(s);
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project(s, s->t, s->y));
     return sim_friction_settle_all(s);

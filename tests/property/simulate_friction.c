@@ -700,8 +700,35 @@ static void joint_loads(void)
     }
 }
 
+/* A force that jumps beyond what friction holds finds it sliding at that instant: nobody sees more than mu N. */
+static void overloaded(void)
+{
+    static const char *const jumps[] = {
+        "input u = if(t > 0.2, 36, 0)\n",
+        "sampled u = 0, n = 0\nevery 0.1 { set n = n + 1; set u = if(n >= 2, 36, 0) }\n"};
+    for (int k = 0; k < 2; k++) {
+        motion m;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic x'^2 + y'^2\npotential 2*9.81*y\nconstraint floor: y = 0\n"
+                 "friction on floor: 0.1, along x'\n%sforce u on x'\nmeasure worst: max of abs(friction(floor))\n"
+                 "event over: abs(friction(floor)) rises through 10 -> record\nmeasure found: count of over\n",
+                 jumps[k]);
+        if (!motion_read(&m, text)) return;
+        m.settings.until = 0.5;
+        m.settings.output_points = 6;
+        motion_must_run(&m);
+        CHECK_NEAR(mech_sim_measure(m.sim, 0), 0.1 * 2 * 9.81, 1e-12);
+        CHECK_NEAR(mech_sim_measure(m.sim, 1), 0, 0);
+        /* the values of a clock are taken together: n is 2 before the sample at 0.2 */
+        CHECK_NEAR(motion_end(&m, "x'"), (36 - 1.962) / 2 * 0.3, 1e-9);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    overloaded();
     two_feet();
     slips_once();
     begins_apart();
