@@ -28,11 +28,11 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"double pendulum", "examples/double-pendulum/model.mech",
-     "measure high: max of theta2\nmeasure middle: mean of theta1\n", "theta1", 0.2, 1.2, 1e-9, 512, 1024},
+     "measure high: max of theta2\nmeasure middle: mean of theta1\n", "theta1", 0.2, 1.2, 1e-9, 512, 4096},
     {"four-bar of SymPy", "examples/four-bar-sympy/model.mech",
-     "measure high: max of q1'\nmeasure middle: mean of q2\n", "l4", 0.33, 0.36, 1e-9, 512, 2048},
+     "measure high: max of q1'\nmeasure middle: mean of q2\n", "l4", 0.33, 0.36, 1e-9, 512, 8192},
     {"Andrews", "examples/andrews/model.mech", "measure high: max of beta\nmeasure middle: mean of Theta\n", "mom",
-     0.03, 0.035, 1e-9, 128, 1024},
+     0.03, 0.035, 1e-9, 128, 4096},
 };
 
 static double now(clockid_t clock)

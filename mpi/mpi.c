@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PART __attribute__((visibility("default")))
 
@@ -13,6 +14,28 @@ PART int mech_mpi_begin(int *rank, int *ranks);
 PART int mech_mpi_send(int to, int tag, const void *bytes, size_t size);
 PART int mech_mpi_look(int *from, int *tag, size_t *size);
 PART int mech_mpi_receive(int from, int tag, void *bytes, size_t size);
+
+/* Messages that are on their way: a long one waits until its receiver looks, and its sender has better to do. */
+typedef struct message {
+    struct message *next;
+    MPI_Request request;
+    char bytes[];
+} message;
+
+static message *on_their_way;
+
+static void forget_those_that_arrived(void)
+{
+    for (message **at = &on_their_way, *m; (m = *at) != NULL;) {
+        int is_there = 0;
+        if (MPI_Test(&m->request, &is_there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !is_there) {
+            at = &m->next;
+            continue;
+        }
+        *at = m->next;
+        free(m);
+    }
+}
 
 static void finish(void)
 {
@@ -46,7 +69,17 @@ int mech_mpi_begin(int *rank, int *ranks)
 
 int mech_mpi_send(int to, int tag, const void *bytes, size_t size)
 {
-    return size <= INT_MAX && MPI_Send(bytes, (int)size, MPI_BYTE, to, tag, MPI_COMM_WORLD) == MPI_SUCCESS;
+    message *m = size <= INT_MAX ? malloc(sizeof *m + size) : NULL;
+    forget_those_that_arrived();
+    if (!m) return 0;
+    memcpy(m->bytes, bytes, size);
+    if (MPI_Isend(m->bytes, (int)size, MPI_BYTE, to, tag, MPI_COMM_WORLD, &m->request) != MPI_SUCCESS) {
+        free(m);
+        return 0;
+    }
+    m->next = on_their_way;
+    on_their_way = m;
+    return 1;
 }
 
 /* Whether a message waits, from *from and with *tag, or of anyone where they are negative; never waits itself. */

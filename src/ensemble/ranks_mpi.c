@@ -1,5 +1,6 @@
-/* A worker asks rank 0 for a block, makes it, and sends its rows with the next question. Messages that wait are looked
-   for between short sleeps: MPI's own waiting keeps a processor busy, which a run can use better. */
+/* A worker asks rank 0 for a block, makes it, and sends its rows with the next question. At first it asks for two: while
+   it makes one, the other lies there, so that it need not wait. Messages are looked for between sleeps: MPI's own
+   waiting keeps a processor busy, which a run can use better, and a look costs as much as some steps of a run. */
 #include "ensemble/ranks.h"
 
 #include "base/library.h"
@@ -66,10 +67,16 @@ static int say(int to, int tag, const void *bytes, size_t size)
     return is_said;
 }
 
-static void wait_a_little(unsigned turns)
+enum { BLOCKS_UNDER_WAY = 2 }; /* of a worker */
+
+enum { SHORTEST = 20000, SHORT = 200000, LONGEST = 4000000 }; /* sleeps, in ns */
+
+/* Each sleep is twice the last: little is lost by one of them, measured by what was waited for before. */
+static void wait_a_little(long *pause, long most)
 {
-    const struct timespec pause = {0, turns < 100 ? 20000 : 500000};
-    nanosleep(&pause, NULL);
+    const struct timespec of = {0, *pause};
+    nanosleep(&of, NULL);
+    *pause = 2 * *pause < most ? 2 * *pause : most;
 }
 
 /* ---- messages ---- */
@@ -126,9 +133,10 @@ static mech_status unpack(const char *at, const char *end, const ensemble_job *j
 
 /* ---- rank 0 ---- */
 
-typedef struct peer {    /* a worker of another rank */
-    ensemble_rows *rows; /* that it makes, or NULL */
-    int waits;           /* for an answer          */
+typedef struct peer {                      /* a worker of another rank       */
+    ensemble_rows *rows[BLOCKS_UNDER_WAY]; /* that it makes, in their order  */
+    size_t count;                          /* of them                        */
+    size_t waits;                          /* questions without their answer */
     uint64_t handed_on;
 } peer;
 
@@ -137,7 +145,7 @@ static void hear(ranks_dealer *d, const ensemble_job *job, peer *p, int rank, co
     question q;
     char why[ENSEMBLE_WHY_SIZE];
     const char *at = bytes;
-    p->waits = 1;
+    p->waits++;
     if (!take_bytes(&at, bytes + size, &q, sizeof q)) return;
     p->handed_on = q.handed_on;
     if (q.identity != d->identity) {
@@ -145,9 +153,10 @@ static void hear(ranks_dealer *d, const ensemble_job *job, peer *p, int rank, co
                  rank);
         d->refuse(d->of, why);
     }
-    if (!p->rows) return;
-    d->give(d->of, p->rows, q.status != MECH_OK ? (mech_status)q.status : unpack(at, bytes + size, job, p->rows));
-    p->rows = NULL;
+    if (q.count == 0 || p->count == 0) return;
+    ensemble_rows *rows = p->rows[0];
+    d->give(d->of, rows, q.status != MECH_OK ? (mech_status)q.status : unpack(at, bytes + size, job, rows));
+    memmove(p->rows, p->rows + 1, --p->count * sizeof(*p->rows));
 }
 
 /* What a message says; 0: there is none. */
@@ -173,33 +182,45 @@ static int hear_one(ranks_dealer *d, const ensemble_job *job, peer *peers, textb
     return got;
 }
 
-/* Answers to those that wait; how many were told that it is over. */
-static size_t answer_all(ranks_dealer *d, peer *peers, size_t count)
+/* Answers to those that wait and have so many blocks; how many were told that it is over. */
+static size_t answer_those_with(ranks_dealer *d, peer *peers, size_t count, size_t blocks)
 {
     size_t over = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!peers[i].waits) continue;
-        const int got = d->take(d->of, &peers[i].rows);
+        peer *p = &peers[i];
+        if (p->waits == 0 || p->count != blocks) continue;
+        ensemble_rows *rows = NULL;
+        const int got = d->take(d->of, blocks, &rows);
         if (got == 0) continue;
-        const answer a = got > 0 ? (answer){peers[i].rows->first, peers[i].rows->count} : (answer){0, 0};
-        peers[i].waits = 0;
-        over += got < 0;
+        const answer a = got > 0 ? (answer){rows->first, rows->count} : (answer){0, 0};
+        p->waits--;
+        if (got > 0) p->rows[p->count++] = rows;
+        else over++;
         (void)say(1 + (int)(i / d->workers), (int)(i % d->workers), &a, sizeof a);
     }
+    return over;
+}
+
+/* Those that have nothing to do come first. */
+static size_t answer_all(ranks_dealer *d, peer *peers, size_t count)
+{
+    size_t over = 0;
+    for (size_t blocks = 0; blocks < BLOCKS_UNDER_WAY; blocks++) over += answer_those_with(d, peers, count, blocks);
     return over;
 }
 
 void ranks_dismiss(size_t workers)
 {
     question q;
-    for (size_t left = (size_t)(joined.ranks - 1) * workers; left > 0;) {
+    long pause = SHORT;
+    for (size_t left = (size_t)(joined.ranks - 1) * workers * BLOCKS_UNDER_WAY; left > 0;) {
         int from = -1, tag = -1;
         size_t size;
         pthread_mutex_lock(&speaking);
         const int got = mpi.look(&from, &tag, &size) && size == sizeof q && mpi.receive(from, tag, &q, size);
         pthread_mutex_unlock(&speaking);
         if (got) (void)say(from, tag, &(answer){0, 0}, sizeof(answer));
-        else wait_a_little(1000);
+        else wait_a_little(&pause, SHORT);
         left -= got != 0;
     }
 }
@@ -214,11 +235,12 @@ void ranks_deal(ranks_dealer *d, const ensemble_job *job)
         ranks_dismiss(d->workers);
         return;
     }
-    size_t left = count;
-    for (unsigned turns = 0; left > 0; turns++) {
-        while (hear_one(d, job, peers, &buffer)) turns = 0;
+    const size_t all = count * BLOCKS_UNDER_WAY;
+    long pause = SHORTEST;
+    for (size_t left = all; left > 0;) {
+        while (hear_one(d, job, peers, &buffer)) pause = SHORTEST;
         left -= answer_all(d, peers, count);
-        if (left > 0) wait_a_little(turns);
+        if (left > 0) wait_a_little(&pause, left < all ? SHORT : LONGEST); /* at the end it takes no one's time */
     }
     for (size_t i = 0; i < count; i++) d->handed_on += peers[i].handed_on;
     text_free(&buffer);
@@ -227,18 +249,24 @@ void ranks_deal(ranks_dealer *d, const ensemble_job *job)
 
 /* ---- the others ---- */
 
-static answer ask(size_t worker, const textbuf *text)
+/* The rows it has made, and a question. */
+static int ask(const ensemble_job *job, size_t worker, textbuf *text, const question *q, const ensemble_rows *rows)
+{
+    pack(text, job, q, rows);
+    return !text->failed && say(0, (int)worker, text->data, text->length);
+}
+
+static answer hear_answer(size_t worker)
 {
     answer a = {0, 0};
-    if (text->failed || !say(0, (int)worker, text->data, text->length)) return a;
-    for (unsigned turns = 0;; turns++) {
+    for (long pause = SHORTEST;;) {
         int from = 0, tag = (int)worker;
         size_t size;
         pthread_mutex_lock(&speaking);
         const int got = mpi.look(&from, &tag, &size) && size == sizeof a && mpi.receive(from, tag, &a, sizeof a);
         pthread_mutex_unlock(&speaking);
         if (got) return a;
-        wait_a_little(turns);
+        wait_a_little(&pause, SHORT);
     }
 }
 
@@ -273,17 +301,20 @@ mech_status ranks_work(const ensemble_job *job, const ensemble_backend *on, void
     question q = {.identity = identity};
     ensemble_rows rows = {0};
     mech_status status = on->create(job, shared, &worker);
-    for (;;) {
-        pack(&text, job, &q, &rows);
-        free_rows(&rows);
-        const answer a = ask(number, &text);
-        if (a.count == 0) break;
+    size_t asked = 0; /* questions without their answer */
+    while (asked < BLOCKS_UNDER_WAY && ask(job, number, &text, &q, &rows)) asked++;
+    while (asked > 0) {
+        const answer a = hear_answer(number);
+        asked--;
+        if (a.count == 0) continue;
         if (status == MECH_OK) status = make_rows(job, &a, &rows);
         if (status == MECH_OK) status = on->run_block(worker, &rows);
         q.first = a.first;
         q.count = a.count;
         q.status = status;
         q.handed_on = worker && on->handed_on ? on->handed_on(worker) : 0;
+        asked += ask(job, number, &text, &q, &rows) != 0;
+        free_rows(&rows);
     }
     on->free(worker);
     text_free(&text);

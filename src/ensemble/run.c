@@ -87,11 +87,10 @@ static void hand_out(ensemble *e)
     }
 }
 
+static size_t blocks_left(const ensemble *e) { return (e->end - e->first + e->block - 1) / e->block - e->taken; }
+
 /* Whether there is another block, now or later. */
-static int has_more(const ensemble *e)
-{
-    return e->status == MECH_OK && e->taken < (e->end - e->first + e->block - 1) / e->block;
-}
+static int has_more(const ensemble *e) { return e->status == MECH_OK && blocks_left(e) > 0; }
 
 static int has_room(const ensemble *e) { return e->taken - e->handed < e->block_count; }
 
@@ -152,12 +151,13 @@ static void *work(void *of)
 
 /* ---- several processes ---- */
 
-static int take_for_another(void *of, ensemble_rows **rows)
+/* The last blocks go to those that have none, so that all end together. */
+static int take_for_another(void *of, size_t has, ensemble_rows **rows)
 {
     ensemble *e = of;
     pthread_mutex_lock(&e->lock);
     if (e->settings.interrupt && *e->settings.interrupt) end_with(e, MECH_ERR_INTERRUPTED);
-    const int answer = !has_more(e) ? -1 : has_room(e);
+    const int answer = !has_more(e) ? -1 : has_room(e) && (!has || blocks_left(e) > e->ranks * e->info.threads);
     if (answer == 1) *rows = &next_block(e)->rows;
     pthread_mutex_unlock(&e->lock);
     return answer;
