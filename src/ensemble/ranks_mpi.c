@@ -1,5 +1,5 @@
-/* A worker asks rank 0 for a block, makes it, and sends its rows with the next question. At first it asks for two: while
-   it makes one, the other lies there, so that it need not wait. Messages are looked for between sleeps: MPI's own
+/* A worker asks rank 0 for a block, makes it, and sends its rows with the next question. At first it asks for two:
+   while it makes one, the other lies there, so that it need not wait. Messages are looked for between sleeps: MPI's own
    waiting keeps a processor busy, which a run can use better, and a look costs as much as some steps of a run. */
 #include "ensemble/ranks.h"
 
