@@ -27,13 +27,15 @@ static size_t models, runs, outliers, refused, apart, warned;
 static void keep_rows(const motion *m, course *c)
 {
     const mech_trajectory *tr = mech_sim_trajectory(m->sim);
+    const double span = fabs(m->settings.until - m->settings.from);
     c->rows = 0;
-    /* rows at events are left out: their times differ by rounding */
+    /* Rows at events are left out, as their times differ by rounding. At an event that falls on a row it is the last of
+       those within that rounding. */
     for (size_t i = 0; i < mech_trajectory_rows(tr) && c->rows < ROWS; i++) {
         const double *row = mech_trajectory_row(tr, i);
         const double due = m->settings.from + (double)c->rows * (m->settings.until - m->settings.from) / (ROWS - 1);
-        if (fabs(row[0] - due) > 1e-9 * fabs(m->settings.until - m->settings.from)) continue;
-        if (i + 1 < mech_trajectory_rows(tr) && mech_trajectory_row(tr, i + 1)[0] == row[0]) continue;
+        if (fabs(row[0] - due) > 1e-9 * span) continue;
+        if (i + 1 < mech_trajectory_rows(tr) && mech_trajectory_row(tr, i + 1)[0] - row[0] <= 1e-12 * span) continue;
         memcpy(c->y + c->rows * c->width, row + 1, c->width * sizeof *row);
         c->times[c->rows++] = row[0];
     }
