@@ -147,10 +147,18 @@ static const char *unit_of(const describing *d, fmu_variable v)
     return unit && unit[0] ? unit : NULL;
 }
 
+/* Names of a model are unique, and it may have its own `time`; t is time in every model. */
+static const char *time_name(const describing *d)
+{
+    for (int kind = FMU_PARAM; kind <= FMU_STATE; kind++)
+        if (mech_system_find(d->system, item_of((fmu_kind)kind), "time") != SIZE_MAX) return "t";
+    return "time";
+}
+
 static void add_name(describing *d, fmu_variable v)
 {
     textbuf name = {0};
-    if (v.kind == FMU_TIME) text_add(&name, "time");
+    if (v.kind == FMU_TIME) text_add(&name, time_name(d));
     else if (v.kind == FMU_SETTING) text_add(&name, fmu_setting_name(v.index));
     else if (v.kind == FMU_INDICATOR) text_format(&name, "event indicator %zu", v.index + 1);
     else text_add(&name, mech_system_name(d->system, item_of(v.kind), v.index));

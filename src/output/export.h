@@ -53,15 +53,13 @@ size_t export_all_rows(const exporter *x);
 /* export_forces.c: what models with forces of all kinds have beside the others. */
 MECH_MUST_CHECK mech_status export_forces_find(exporter *x);
 void export_forces_struct(const exporter *x, textbuf *to);
-void export_friction_enum(const exporter *x, textbuf *to);
 void export_forces_declare(const exporter *x, textbuf *to);
 void export_forces_lists(const exporter *x, textbuf *to);
 void export_forces_frame(const exporter *x, textbuf *to);
 /* static const int NAME[] = { number(0), number(1), ... } */
 void export_add_list(const exporter *x, textbuf *to, const char *name, size_t count,
                      size_t (*number)(const exporter *x, size_t i));
-/* export_header.c: a name as part of a C name; NAME.h */
-void export_add_word(textbuf *to, const char *name);
+/* export_header.c: NAME.h */
 void export_header(const exporter *x, textbuf *to);
 
 #endif

@@ -92,29 +92,6 @@ void export_forces_struct(const exporter *x, textbuf *to)
     if (x->with_roots) text_format(to, "    double vectors[%zu], matrix[%zu];\n", n * n, n * n);
 }
 
-static const char *friction_name(const exporter *x, size_t k)
-{
-    const mech_friction f = mech_system_friction(x->system, k);
-    return f.name ? f.name : mech_system_name(x->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
-}
-
-/* enum { NAME_f_floor = 0, ... }: by its own name, or that of the first constraint that loads it; the first one that
-   has it */
-void export_friction_enum(const exporter *x, textbuf *to)
-{
-    if (!x->with_friction) return;
-    text_add(to, "enum {");
-    for (size_t k = 0; k < x->system->sizes.frictions; k++) {
-        size_t before = 0;
-        while (before < k && strcmp(friction_name(x, before), friction_name(x, k)) != 0) before++;
-        if (before < k) continue;
-        text_format(to, "%s\n    %s_f_", k ? "," : "", x->name);
-        export_add_word(to, friction_name(x, k));
-        text_format(to, " = %zu", k);
-    }
-    text_add(to, "\n};\n");
-}
-
 void export_forces_declare(const exporter *x, textbuf *to)
 {
     if (!x->with_forces) return;

@@ -1,6 +1,7 @@
 /* Exported C: its header, with names, places, the struct and what each function gives. */
 #include "output/export.h"
 
+#include "base/strmap.h"
 #include "fundamental/small.h"
 
 #include <string.h>
@@ -8,26 +9,31 @@
 static const char *const param_notes[] = {
     [EXPORT_FREE] = "", [EXPORT_FOLLOWS] = " (follows from others)", [EXPORT_FIXED] = " (fixed: it shaped the code)"};
 
-/* Names are the user's: only plain characters go into the comment. */
+/* Names are the user's: only plain characters go into a comment. */
+static void add_plain(textbuf *to, const char *name)
+{
+    for (const char *c = name; c && *c; c++) {
+        const int is_plain =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("_[],. ", *c);
+        text_add_char(to, is_plain ? *c : '?');
+    }
+}
+
 static void add_names(const exporter *x, textbuf *to, mech_item item, const char *array, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         text_format(to, "     %s[%zu] ", array, i);
-        for (const char *c = mech_system_name(x->system, item, i); c && *c; c++) {
-            const int is_plain =
-                (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("_[],.", *c);
-            text_add_char(to, is_plain ? *c : '?');
-        }
+        add_plain(to, mech_system_name(x->system, item, i));
         if (item == MECH_ITEM_PARAM) text_add(to, param_notes[export_param_kind(x, i)]);
         text_add(to, "\n");
     }
 }
 
 /* A name as part of a C name: what is no letter or digit becomes an underscore, several of them one, none last. */
-void export_add_word(textbuf *to, const char *name)
+static void add_word(textbuf *to, const char *name)
 {
     int waits = 0;
-    for (const char *c = name; *c; c++) {
+    for (const char *c = name; c && *c; c++) {
         const int is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
         if (is_plain && waits) text_add_char(to, '_');
         if (is_plain) text_add_char(to, *c);
@@ -35,29 +41,52 @@ void export_add_word(textbuf *to, const char *name)
     }
 }
 
-/* enum { NAME_q_x = 0, ... }; a name that another one became, too, is left out. */
-static void add_enum(const exporter *x, textbuf *to, mech_item item, const char *array, size_t count)
+/* What has a place: an item of the system, or friction, by its own name or that of the first constraint that loads it. */
+enum { FRICTION = -1 };
+static const char *name_of(const exporter *x, int item, size_t i)
 {
-    textbuf all = {0};
-    size_t listed = 0;
-    text_add(&all, " ");
+    if (item != FRICTION) return mech_system_name(x->system, (mech_item)item, i);
+    const mech_friction f = mech_system_friction(x->system, i);
+    return f.name ? f.name : mech_system_name(x->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
+}
+
+/* The C word of each name, and how many of the names became it; 0: out of memory. */
+static int count_words(const exporter *x, int item, size_t count, arena *memory, const char **words, strmap *shared)
+{
     for (size_t i = 0; i < count; i++) {
-        const char *name = mech_system_name(x->system, item, i);
         textbuf word = {0};
-        export_add_word(&word, name ? name : "");
-        text_add(&word, " ");
-        const char *seen = word.failed || all.failed ? NULL : strstr(all.data, word.data);
-        while (seen && seen[-1] != ' ') seen = strstr(seen + 1, word.data);
-        if (!word.failed && !all.failed && !seen && word.length > 1) {
-            text_add(&all, word.data);
-            text_format(to, "%s    %s_%s_%.*s = %zu", listed++ ? ",\n" : "enum {\n", x->name, array,
-                        (int)word.length - 1, word.data, i);
-        }
-        if (word.failed || all.failed) to->failed = 1;
+        text_add(&word, "");
+        add_word(&word, name_of(x, item, i));
+        words[i] = word.failed ? NULL : arena_text(memory, word.data, word.length);
         text_free(&word);
+        if (!words[i]) return 0;
+        const size_t seen = strmap_get(shared, words[i]);
+        if (!strmap_put(shared, words[i], seen == SIZE_MAX ? 1 : seen + 1)) return 0;
     }
-    if (listed) text_add(to, "\n};\n");
-    text_free(&all);
+    return 1;
+}
+
+/* enum { NAME_q_x = 0, ... }. Names that become one word (x_1 and x[1]) have their place behind it, all of them, so that
+   none is taken for another: NAME_q_x_1_3_; no word ends with an underscore. */
+static void add_enum(const exporter *x, textbuf *to, int item, const char *array, size_t count)
+{
+    arena memory = {0};
+    strmap shared = {0};
+    const char **words = arena_alloc(&memory, (count + 1) * sizeof *words);
+    if (!words || !count_words(x, item, count, &memory, words, &shared)) to->failed = 1;
+    for (size_t i = 0; i < count && !to->failed; i++) {
+        text_format(to, "%s    %s_%s_%s", i ? ",\n" : "enum {\n", x->name, array, words[i]);
+        if (!*words[i]) text_format(to, "%zu_", i);
+        else if (strmap_get(&shared, words[i]) > 1) text_format(to, "_%zu_", i);
+        text_format(to, " = %zu", i);
+        if (*words[i] && strmap_get(&shared, words[i]) == 1) continue;
+        text_add(to, " /* ");
+        add_plain(to, name_of(x, item, i));
+        text_add(to, " */");
+    }
+    if (count) text_add(to, "\n};\n");
+    strmap_free(&shared);
+    arena_free(&memory);
 }
 
 static void add_enums(const exporter *x, textbuf *to)
@@ -71,7 +100,7 @@ static void add_enums(const exporter *x, textbuf *to)
     add_enum(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
     add_enum(x, to, MECH_ITEM_CONSTRAINT, "c", s.constraints);
     add_enum(x, to, MECH_ITEM_EVENT, "e", x->model->events_count);
-    export_friction_enum(x, to);
+    if (x->with_friction) add_enum(x, to, FRICTION, "f", s.frictions);
 }
 
 /* By how many parameters the code has derivatives. */

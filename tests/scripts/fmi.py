@@ -38,6 +38,8 @@ class Unit:
         kinds = self.description.find('ModelVariables')
         self.references = {v.get('name'): int(v.get('valueReference')) for v in kinds}
         self.variables = {v.get('name'): v for v in kinds}
+        if len(self.variables) < len(kinds):
+            raise ValueError('two variables have one name')
         token = (token or self.description.get('guid' if fmi == 2 else 'instantiationToken')).encode()
         platform = 'linux64' if fmi == 2 else 'x86_64-linux'
         self.lib = lib = ctypes.CDLL(f'{self.inside}/binaries/{platform}/unit.so')

@@ -133,6 +133,24 @@ for fmi in (2, 3):
     expect('time', u.get('time'), (2.0, 0))
     u.close()
 
+    # Names that are one word in C stay apart, and a model may have its own `time`: 3 for x_1, 5 for x[1].
+    text = "component pair(c) { coord x; param k = c; kinetic x'^2/2; force k on x'; output N = k }\n" \
+           "part a: pair(7)\nparam time = 2, a_k = 11, k_1 = 3, k[1..1] = [5]\ncoord a_x, x_1, x[1..1]\n" \
+           "kinetic (a_x'^2 + x_1'^2 + x[1]'^2)/2\nforce a_k on a_x'\nforce k_1 on x_1'\nforce k[1] on x[1]'\n" \
+           "output a_N = 2*a_k\n"
+    for more in ([], ['--kind', 'me', '--over', 'library'], ['--kind', 'me', '--over', 'c']):
+        u = Unit(export(text, 'alike', fmi, *more)[0], fmi, exchange=bool(more))
+        expect('the own time', u.variables['time'].get('causality'), 'parameter')
+        expect('the time', u.variables['t'].get('causality'), 'independent')
+        u.begin()
+        if not more:
+            u.step(1.0)
+            for name, value in {'a.x': 3.5, 'a_x': 5.5, 'x_1': 1.5, 'x[1]': 2.5, 't': 1, 'time': 2}.items():
+                expect(name, u.get(name), (value, 1e-12))
+        for name, value in {'a.k': 7, 'a_k': 11, 'k_1': 3, 'k[1]': 5, 'a.N': 7, 'a_N': 22}.items():
+            expect(name, u.get(name), (value, 1e-12))
+        u.close()
+
     # Parameters: derived ones follow, structural ones are constants; --set goes into the unit.
     text = "param N = 2, m = 1, J = m*3 \"kg\", k = 4\ncoord x[1..N]\nkinetic J*sum(i in 1..N: x[i]'^2)/2\n" \
            "potential k*x[1]^2/2\ninitial x[1] = 1, x[2] = 0\n"

@@ -363,6 +363,78 @@ static void released(void)
     dlclose(library);
 }
 
+/* One-sided constraints begin out of force and are events behind those of the model: the distance is above 0 while they
+   are open, for both ways to write them, and the multiplier has the sign of the side. A unit mass, by hand. */
+static void one_sided(void)
+{
+    static const char *const words[] = {"made_EVENTS = 3",
+                                        "made_e_up = 0",
+                                        "made_e_contact_floor = 1",
+                                        "made_e_contact_lid = 2",
+                                        "made_c_floor = 0",
+                                        "made_c_lid = 1",
+                                        NULL};
+    void *library = load_text("coord y\nkinetic y'^2/2\npotential 9.81*y\ninput lift = 0\nforce lift on y'\n"
+                              "constraint floor: y >= 0\nconstraint lid: y <= 2\n"
+                              "event up: y rises through 1 -> record\n",
+                              "-O0", words),
+         *memory = calloc(1, 1 << 20);
+    void (*start)(void *), (*set_active)(void *, int, int);
+    acceleration *accelerate;
+    outputs *triggers;
+    const double y = 0.5, v = 0, u[3] = {20, 0, 0}, none[3] = {0, 0, 0};
+    double qdd, lambda[2], g[6];
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&set_active = dlsym(library, "made_set_active");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    *(void **)&triggers = dlsym(library, "made_triggers");
+    const signed char *direction = dlsym(library, "made_direction");
+    CHECK(start && set_active && accelerate && triggers && direction && direction[1] == -1 && direction[2] == -1);
+    start(memory);
+    CHECK(accelerate(memory, 0, &y, &v, NULL, u, &qdd, lambda) >= 0);
+    CHECK_NEAR(qdd, 20 - 9.81, 1e-14);
+    triggers(memory, 0, &y, &v, NULL, u, &qdd, lambda, g);
+    CHECK_NEAR(g[1], 0.5, 1e-15);
+    CHECK_NEAR(g[2], 1.5, 1e-15);
+    set_active(memory, 1, 1);
+    CHECK(accelerate(memory, 0, &y, &v, NULL, u, &qdd, lambda) >= 0);
+    CHECK_NEAR(qdd, 0, 1e-14);
+    CHECK_NEAR(lambda[1], 9.81 - 20, 1e-13);
+    set_active(memory, 1, 0);
+    set_active(memory, 0, 1);
+    CHECK(accelerate(memory, 0, &y, &v, NULL, none, &qdd, lambda) >= 0);
+    CHECK_NEAR(lambda[0], 9.81, 1e-13);
+    free(memory);
+    dlclose(library);
+}
+
+/* Names that are one word in C: each kind has all of them, and none has the bare word. */
+static void alike(void)
+{
+    static const char *const words[] = {
+        "made_q_a_x_0_ = 0 ",   "made_q_a_b_x = 1,",    "made_q_a_x_2_ = 2 ",          "made_q_x_1_3_ = 3 ",
+        "made_q_x_1_4_ = 4 ",   "made_q_x_2 = 5",       "made_p_a_k_0_ = 0 ",          "made_p_a_b_k = 1,",
+        "made_p_a_k_2_ = 2 ",   "made_p_3_ = 3 ",       "made_z_a_z_0_ = 0 ",          "made_z_a_b_z = 1,",
+        "made_z_a_z_2_ = 2 ",   "made_u_a_u_0_ = 0 ",   "made_u_a_b_u = 1,",           "made_u_a_u_2_ = 2 ",
+        "made_y_a_N_0_ = 0 ",   "made_y_a_b_N = 1,",    "made_y_a_N_2_ = 2 ",          "made_c_a_low_0_ = 0 ",
+        "made_c_a_b_low = 1,",  "made_c_a_low_2_ = 2 ", "made_e_a_up_0_ = 0 ",         "made_e_a_b_up = 1,",
+        "made_e_a_up_2_ = 2 ",  "made_f_a_low_0_ = 0 ", "made_f_a_b_low = 1,",         "made_f_a_low_2_ = 2 ",
+        "made_f_a_low_3_ = 3 ", "_4_ = 4 /* x[1] */",   "_5_ = 5 /* contact a_low */", NULL};
+    void *library =
+        load_text("component piece(c) {\n  coord x; param k = c; state z: z' = x; input u = c\n  kinetic x'^2/2\n"
+                  "  force u on x'\n  constraint low: x >= -1\n  friction on low: 0.1, along x'\n"
+                  "  event up: x rises through 1 -> stop\n  output N = k\n}\n"
+                  "part a: piece(1)\npart a_b: piece(2)\n"
+                  "coord a_x, x_1, x[1..2]; param a_k = 3, _ = 1; state a_z: a_z' = x_1; input a_u = 3\n"
+                  "kinetic (a_x'^2 + x_1'^2 + x[1]'^2 + x[2]'^2)/2\nforce a_u on a_x'\n"
+                  "constraint a_low: x_1 >= -1\nfriction on a_low: 0.1, along x[1]'\n"
+                  "friction on a_low: 0.1, along x[2]'\nevent a_up: x_1 rises through 1 -> stop\n"
+                  "output a_N = a_k\n",
+                  "-O0", words);
+    CHECK(library);
+    dlclose(library);
+}
+
 /* x'' = (u - k x)/m + 0 lambda: by x, x', u, k, m. And names in other alphabets and with indices. */
 static void slopes(void)
 {
@@ -550,6 +622,8 @@ int main(void)
     doubts();
     hostile();
     released();
+    one_sided();
+    alike();
     slopes();
     follows();
     is_small();
