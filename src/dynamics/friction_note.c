@@ -27,24 +27,37 @@ static double mass_of(const mech_system *system, const mech_equation *at, size_t
     return entry(&M, coordinate);
 }
 
-/* Length of a gradient; NaN where it means nothing: M is not c times the unit matrix on its coordinates, so that these
+static int is_same(double mass, double other) { return fabs(mass - other) <= TOL_SAME_MASS * fabs(other); }
+
+/* Length of the part of a gradient in coordinates of one mass: those of a point. NaN where M joins them, so that they
    may have different units. */
-static double length_of(const mech_system *system, const mech_equation *at, const sparse_row *row, double *c)
+static double length_in(const mech_system *system, const mech_equation *at, const sparse_row *row, double mass)
 {
     const mech_pattern M = mech_system_pattern(system, MECH_MATRIX_M);
-    double sum = 0, mass = (double)NAN;
-    for (size_t k = 0; k < row->pattern.count; k++) {
-        if (!has(row, k)) continue;
-        const double own = mass_of(system, at, row->pattern.column[k]);
-        if (isnan(mass)) mass = own;
-        if (!(fabs(own - mass) <= TOL_SAME_MASS * fabs(mass))) return (double)NAN;
-        sum += row->values[k] * row->values[k];
-    }
+    double sum = 0;
+    for (size_t k = 0; k < row->pattern.count; k++)
+        if (has(row, k) && is_same(mass_of(system, at, row->pattern.column[k]), mass))
+            sum += row->values[k] * row->values[k];
     for (size_t k = 0; k < M.count; k++)
         if (M.row[k] != M.column[k] && at->M[k] != 0 && entry(row, M.row[k]) != 0 && entry(row, M.column[k]) != 0)
             return (double)NAN;
-    *c = mass;
     return sqrt(sum);
+}
+
+/* Length of a gradient, and the mass of the coordinates it is measured in: of several points that which is nearest to
+   1, as the distance of a block from a wedge that moves too has length 1 in the coordinates of the block. */
+static double length_of(const mech_system *system, const mech_equation *at, const sparse_row *row, double *c)
+{
+    double nearest = (double)NAN;
+    for (size_t k = 0; k < row->pattern.count; k++) {
+        if (!has(row, k)) continue;
+        const double mass = mass_of(system, at, row->pattern.column[k]), length = length_in(system, at, row, mass);
+        if (isnan(length)) return length;
+        if (fabs(nearest - 1) <= fabs(length - 1)) continue;
+        nearest = length;
+        *c = mass;
+    }
+    return nearest;
 }
 
 static int is_off(double length) { return length > 0 && fabs(length - 1) > TOL_UNIT_LENGTH; }
@@ -101,7 +114,7 @@ static int note_velocity(const mech_system *system, const mech_equation *at, con
     for (size_t a = 0; a < friction->row_count; a++) {
         const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_SLIP), at->slip_A, friction->first_row + a};
         const double length = length_of(system, at, &row, &own);
-        if (!is_off(length) || !(fabs(own - mass) <= TOL_SAME_MASS * fabs(mass))) continue;
+        if (!is_off(length) || !is_same(own, mass)) continue;
         put_name(system, friction, out);
         text_format(
             out,

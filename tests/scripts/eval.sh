@@ -120,6 +120,17 @@ y = 0|[2*x', 2*y', 2*z']|0.85|
 2*y = 0|[x', z']|0.925|row 2
 2*y = 0|[x', y', z']|0.85|
 END
+# the same on a wedge that slides freely, of three times its mass: N = m g cos(a)/(1 + m/M sin(a) (sin(a) - mu cos(a))); the row is measured in the block's coordinates
+wedge="param a = 0.5\ncoord x, y, X\nkinetic (x'^2 + y'^2)/2 + 3/2*X'^2\npotential 9.81*y\ninitial x = 1, y = tan(a), X' = 0, x' = -cos(a), y' = -sin(a)\n"
+beside="along (x' - X')*cos(a) + y'*sin(a)"
+printf "${wedge}constraint slope: y*cos(a) = (x - X)*sin(a)\nfriction on slope: 0.2, $beside\n" >"$work/wedge.mech"
+expect 0 'slope slides: normal load 8\.2103[0-9]*,' -- "$work/wedge.mech"
+never 'note:'
+printf "${wedge}constraint slope: y = (x - X)*tan(a)\nfriction on slope: 0.2, $beside\n" >"$work/wedge.mech"
+expect 0 'note: .*the gradient of slope has length 1\.13949: ' -- "$work/wedge.mech"
+printf "${wedge}constraint slope: y = (x - X)*tan(a)\nfriction on slope: 0.2, along [x' - X', y']\n" >"$work/wedge.mech"
+expect 0 'slope slides: normal load 8\.2103[0-9]*,' -- "$work/wedge.mech"
+never 'note:'
 # R*J' of a journal is a speed: nothing is said; J'' = -mu m g R/I = -0.2*10*9.81*0.05/0.45
 printf 'gravity [0, -9.81]\nbody a: disc 0.3, mass 10\njoint sh: ground to a, revolute\nfriction on sh: 0.2, along 0.05*sh'"'"'\ninitial sh'"'"' = 20\n' >"$work/journal.mech"
 expect 0 'sh +0 +-2\.18 ' -- "$work/journal.mech"
