@@ -23,31 +23,23 @@ const char *tangent_obstacle(const mech_system *system)
 static mech_status allocate(tangent *t)
 {
     const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
-    struct {
-        double **to;
-        size_t count;
-    } const all[] = {
-        {&t->C, n},
-        {&t->motion, n * c},
-        {&t->row, m * c},
-        {&t->C_x, n * c},
-        {&t->r_x, m * c},
-        {&t->r_dot_x, m * c},
-        {&t->rate_x, nz * c},
-        {&t->rough, tangent_rough(t) * c},
-        {&t->a_x, n * c},
-        {&t->output_x, ny * c},
-        {&t->one, 2 * n + nz},
-        {&t->row_one, m},
-        {&t->mass, n},
-        {&t->size_work, measure_room(t->system)},
-        {&t->work, n},
-    };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        *all[k].to = arena_alloc(&t->memory, (all[k].count + 1) * sizeof(double));
-        if (!*all[k].to) return MECH_ERR_MEMORY;
-        memset(*all[k].to, 0, (all[k].count + 1) * sizeof(double));
-    }
+    const size_t size = sizeof(double);
+    t->C = arena_zeroed(&t->memory, n, size);
+    t->motion = arena_zeroed(&t->memory, n * c, size);
+    t->row = arena_zeroed(&t->memory, m * c, size);
+    t->C_x = arena_zeroed(&t->memory, n * c, size);
+    t->r_x = arena_zeroed(&t->memory, m * c, size);
+    t->r_dot_x = arena_zeroed(&t->memory, m * c, size);
+    t->rate_x = arena_zeroed(&t->memory, nz * c, size);
+    t->rough = arena_zeroed(&t->memory, tangent_rough(t) * c, size);
+    t->a_x = arena_zeroed(&t->memory, n * c, size);
+    t->output_x = arena_zeroed(&t->memory, ny * c, size);
+    t->one = arena_zeroed(&t->memory, 2 * n + nz, size);
+    t->row_one = arena_zeroed(&t->memory, m, size);
+    t->mass = arena_zeroed(&t->memory, n, size);
+    t->size_work = arena_zeroed(&t->memory, measure_room(t->system), size);
+    t->work = arena_zeroed(&t->memory, n, size);
+    MECH_TRY(arena_status(&t->memory));
     MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
     return dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory);
 }

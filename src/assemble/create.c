@@ -10,41 +10,32 @@
 
 enum { MOST_DENSE = 400 };
 
-static int take(mech_assembly *a, double **to, size_t count)
-{
-    *to = count < SIZE_MAX / sizeof **to ? arena_alloc(&a->memory, (count + 1) * sizeof **to) : NULL;
-    if (*to) memset(*to, 0, (count + 1) * sizeof **to);
-    return *to != NULL;
-}
-
-static void *cleared(mech_assembly *a, size_t count, size_t size)
-{
-    void *block = arena_alloc(&a->memory, (count + 1) * size);
-    if (block) memset(block, 0, (count + 1) * size);
-    return block;
-}
-
 static mech_status allocate(mech_assembly *a)
 {
-    const size_t n = a->n, ny = 2 * n + a->nz;
-    const size_t entries = a->A.count + a->target.count;
-    const int done = take(a, &a->y, ny) && take(a, &a->y_given, ny) && take(a, &a->entry, entries) &&
-                     take(a, &a->b, a->rows) && take(a, &a->row_size, a->rows) && take(a, &a->row_scale, a->rows) &&
-                     take(a, &a->weight, a->rows) && take(a, &a->zero, n) && take(a, &a->delta, n) &&
-                     take(a, &a->x_work, n) && take(a, &a->metric, a->is_sparse ? a->M.count : n * n) &&
-                     take(a, &a->size_work, system_sizes_room(a->system)) &&
-                     (a->is_sparse || take(a, &a->A_dense, a->rows * n));
-    a->entry_row = cleared(a, entries, sizeof *a->entry_row);
-    a->entry_column = cleared(a, entries, sizeof *a->entry_column);
-    a->target_place = cleared(a, a->target.count, sizeof *a->target_place);
-    a->target_fixes = cleared(a, a->sizes.targets, 1);
-    a->active = cleared(a, a->rows, 1);
-    a->member = cleared(a, a->rows, 1);
-    a->moves = cleared(a, 2 * n, sizeof *a->moves);
-    a->names = cleared(a, 2 * n, sizeof *a->names);
-    if (!done || !a->entry_row || !a->entry_column || !a->target_place || !a->target_fixes || !a->active ||
-        !a->member || !a->moves || !a->names)
-        return MECH_ERR_MEMORY;
+    const size_t n = a->n, ny = 2 * n + a->nz, entries = a->A.count + a->target.count, size = sizeof(double);
+    arena *memory = &a->memory;
+    a->y = arena_zeroed(memory, ny, size);
+    a->y_given = arena_zeroed(memory, ny, size);
+    a->entry = arena_zeroed(memory, entries, size);
+    a->b = arena_zeroed(memory, a->rows, size);
+    a->row_size = arena_zeroed(memory, a->rows, size);
+    a->row_scale = arena_zeroed(memory, a->rows, size);
+    a->weight = arena_zeroed(memory, a->rows, size);
+    a->zero = arena_zeroed(memory, n, size);
+    a->delta = arena_zeroed(memory, n, size);
+    a->x_work = arena_zeroed(memory, n, size);
+    a->metric = arena_zeroed(memory, a->is_sparse ? a->M.count : n * n, size);
+    a->size_work = arena_zeroed(memory, system_sizes_room(a->system), size);
+    if (!a->is_sparse) a->A_dense = arena_zeroed(memory, a->rows * n, size);
+    a->entry_row = arena_zeroed(memory, entries, sizeof *a->entry_row);
+    a->entry_column = arena_zeroed(memory, entries, sizeof *a->entry_column);
+    a->target_place = arena_zeroed(memory, a->target.count, sizeof *a->target_place);
+    a->target_fixes = arena_zeroed(memory, a->sizes.targets, 1);
+    a->active = arena_zeroed(memory, a->rows, 1);
+    a->member = arena_zeroed(memory, a->rows, 1);
+    a->moves = arena_zeroed(memory, 2 * n, sizeof *a->moves);
+    a->names = arena_zeroed(memory, 2 * n, sizeof *a->names);
+    MECH_TRY(arena_status(memory));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
@@ -174,8 +165,9 @@ int assembly_make_dense(mech_assembly *a)
         return 1;
     }
     if (n + a->rows > MOST_DENSE) return 0;
-    if (!a->M_dense && !take(a, &a->M_dense, n * n)) return 0;
-    if (!a->A_dense && !take(a, &a->A_dense, n * a->rows)) return 0;
+    if (!a->M_dense) a->M_dense = arena_zeroed(&a->memory, n * n, sizeof(double));
+    if (!a->A_dense) a->A_dense = arena_zeroed(&a->memory, n * a->rows, sizeof(double));
+    if (arena_status(&a->memory) != MECH_OK) return 0;
     if (!a->diagnosis && mech_diagnosis_create((int)n, (int)a->rows, &a->diagnosis) != MECH_OK) return 0;
     for (size_t k = 0; k < a->M.count; k++) {
         const size_t i = a->M.row[k], j = a->M.column[k];

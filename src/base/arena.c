@@ -44,6 +44,21 @@ void *arena_alloc(arena *a, size_t bytes)
     return place;
 }
 
+void *arena_zeroed(arena *a, size_t count, size_t size)
+{
+    void *array = count < SIZE_MAX / size - 1 ? arena_alloc(a, (count + 1) * size) : NULL;
+    if (array) memset(array, 0, (count + 1) * size);
+    else a->lacks_memory = 1;
+    return array;
+}
+
+mech_status arena_status(arena *a)
+{
+    const mech_status status = a->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
+    a->lacks_memory = 0;
+    return status;
+}
+
 char *arena_text(arena *a, const char *text, size_t length)
 {
     char *copy = arena_alloc(a, length + 1);

@@ -2,15 +2,18 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
-#include <stddef.h>
+#include <mech/base.h>
 
 typedef struct arena_block arena_block;
 typedef struct arena {
     arena_block *blocks; /* newest first */
+    int lacks_memory;    /* an array could not be made, and nobody has asked yet */
 } arena;
 
-void *arena_alloc(arena *a, size_t bytes);                   /* aligned, not cleared; NULL when out of memory */
-char *arena_text(arena *a, const char *text, size_t length); /* NUL-terminated copy */
+void *arena_alloc(arena *a, size_t bytes);               /* aligned, not cleared; NULL when out of memory */
+void *arena_zeroed(arena *a, size_t count, size_t size); /* an array, with room for one more: none is empty */
+mech_status arena_status(arena *a); /* MECH_ERR_MEMORY: of the arrays since it was last asked one was not made */
+char *arena_text(arena *a, const char *text, size_t length);                                 /* NUL-terminated copy */
 char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))); /* printf into the arena */
 void arena_free(arena *a);
 

@@ -3,8 +3,6 @@
 
 #include "base/try.h"
 
-#include <string.h>
-
 static void measure(dynamics *d, const mech_system *system, size_t more)
 {
     *d = (dynamics){.system = system, .sizes = mech_system_sizes(system), .weight = mech_system_weight(system)};
@@ -27,45 +25,30 @@ static void measure(dynamics *d, const mech_system *system, size_t more)
     d->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);
 }
 
-static void *zeroed(arena *memory, size_t count, size_t size)
-{
-    if (count >= SIZE_MAX / 2 / size) return NULL;
-    void *block = arena_alloc(memory, (count + 1) * size);
-    if (block) memset(block, 0, (count + 1) * size);
-    return block;
-}
-
 static mech_status allocate(dynamics *d, arena *memory)
 {
     const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators, laws = d->sizes.laws + d->sizes.frictions;
-    int failed = 0;
-    struct {
-        double **to;
-        size_t count;
-    } const all[] = {
-        {&d->S, d->nf * n},
-        {&d->A, rows > d->m ? rows * n : 0},
-        {&d->Q_used, n},
-        {&d->b, rows},
-        {&d->G, n * actuators},
-        {&d->C, n},
-        {&d->qdd, n},
-        {&d->Qi, n},
-        {&d->Qni, n},
-        {&d->Qc, n},
-        {&d->lambda, rows},
-        {&d->total, rows},
-        {&d->u, actuators > n ? actuators : n},
-        {&d->shown, d->nf},
-        {&d->root, laws ? 2 * n * n + 3 * n : 0},
-    };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
-    d->active = zeroed(memory, rows, 1);
-    d->servo = zeroed(memory, rows, 1);
-    d->friction = zeroed(memory, d->sizes.frictions, sizeof *d->friction);
-    d->touched = zeroed(memory, n, sizeof *d->touched);
-    return failed || !d->active || !d->servo || !d->friction || !d->touched ? MECH_ERR_MEMORY : MECH_OK;
+    const size_t size = sizeof(double);
+    d->S = arena_zeroed(memory, d->nf * n, size);
+    d->A = arena_zeroed(memory, rows > d->m ? rows * n : 0, size);
+    d->Q_used = arena_zeroed(memory, n, size);
+    d->b = arena_zeroed(memory, rows, size);
+    d->G = arena_zeroed(memory, n * actuators, size);
+    d->C = arena_zeroed(memory, n, size);
+    d->qdd = arena_zeroed(memory, n, size);
+    d->Qi = arena_zeroed(memory, n, size);
+    d->Qni = arena_zeroed(memory, n, size);
+    d->Qc = arena_zeroed(memory, n, size);
+    d->lambda = arena_zeroed(memory, rows, size);
+    d->total = arena_zeroed(memory, rows, size);
+    d->u = arena_zeroed(memory, actuators > n ? actuators : n, size);
+    d->shown = arena_zeroed(memory, d->nf, size);
+    d->root = arena_zeroed(memory, laws ? 2 * n * n + 3 * n : 0, size);
+    d->active = arena_zeroed(memory, rows, 1);
+    d->servo = arena_zeroed(memory, rows, 1);
+    d->friction = arena_zeroed(memory, d->sizes.frictions, sizeof *d->friction);
+    d->touched = arena_zeroed(memory, n, sizeof *d->touched);
+    return arena_status(memory);
 }
 
 mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)

@@ -175,13 +175,6 @@ mech_status derivative_solve_columns(derivative *r, double *to, size_t height)
 
 /* ---- all of it ---- */
 
-static void *zeroed(arena *memory, size_t count, size_t size)
-{
-    void *block = arena_alloc(memory, (count + 1) * size);
-    if (block) memset(block, 0, (count + 1) * size);
-    return block;
-}
-
 static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
 {
     const dynamics *d = r->d;
@@ -193,8 +186,8 @@ static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
                 {DERIVATIVE_INPUT_RATES, at.u_dot, at.a},
                 {DERIVATIVE_PARAMETERS, at.p, at.count},
                 {DERIVATIVE_TIME, at.t, at.t + 1}};
-    r->place = arena_alloc(memory, (at.count + 1) * sizeof *r->place);
-    if (!r->place) return MECH_ERR_MEMORY;
+    r->place = arena_zeroed(memory, at.count, sizeof *r->place);
+    MECH_TRY(arena_status(memory));
     for (size_t c = 0; c < at.count; c++) r->place[c] = c < at.u ? c : SIZE_MAX; /* q, v, z stand first there, too */
     r->columns = at.u;
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
@@ -211,37 +204,30 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
     r->forces = !d->has_control ? 0 : d->actuators ? d->actuators : n;
     r->size = derivative_general_size(d);
     const int is_plain = r->size == 0 && !r->looks_at_ideal && !d->has_control && !(wants_l && d->has_laws);
-    struct {
-        double **to;
-        size_t count;
-    } const all[] = {
-        {&r->F, n * columns},
-        {&r->R, rows * columns},
-        {&r->F2, is_plain ? 0 : n * columns},
-        {&r->R2, is_plain ? 0 : rows * columns},
-        {&r->F0, is_plain ? 0 : n * columns},
-        {&r->law, is_plain ? 0 : n * rows},
-        {&r->dl, rows},
-        {&r->slip, d->nf * columns},
-        {&r->slip_A, d->nf * n * columns},
-        {&r->mu, d->sizes.frictions * columns},
-        {&r->a, n},
-        {&r->l, rows},
-        {&r->u, r->forces},
-        {&r->p, n},
-        {&r->s, rows},
-        {&r->zero, n > rows ? n : rows},
-        {&r->K, r->size * r->size},
-        {&r->x, 2 * r->size},
-        {&r->work, 2 * r->size + (r->forces + rows) * columns},
-    };
-    int failed = 0;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
-    r->order = zeroed(memory, 2 * r->size, sizeof *r->order);
-    if (wants_l || r->size > 0) failed |= !(r->total = zeroed(memory, rows * columns, sizeof(double)));
-    if (wants_l) failed |= !(r->lambda = zeroed(memory, rows * columns, sizeof(double)));
-    return failed || !r->order ? MECH_ERR_MEMORY : MECH_OK;
+    const size_t size = sizeof(double);
+    r->F = arena_zeroed(memory, n * columns, size);
+    r->R = arena_zeroed(memory, rows * columns, size);
+    r->F2 = arena_zeroed(memory, is_plain ? 0 : n * columns, size);
+    r->R2 = arena_zeroed(memory, is_plain ? 0 : rows * columns, size);
+    r->F0 = arena_zeroed(memory, is_plain ? 0 : n * columns, size);
+    r->law = arena_zeroed(memory, is_plain ? 0 : n * rows, size);
+    r->dl = arena_zeroed(memory, rows, size);
+    r->slip = arena_zeroed(memory, d->nf * columns, size);
+    r->slip_A = arena_zeroed(memory, d->nf * n * columns, size);
+    r->mu = arena_zeroed(memory, d->sizes.frictions * columns, size);
+    r->a = arena_zeroed(memory, n, size);
+    r->l = arena_zeroed(memory, rows, size);
+    r->u = arena_zeroed(memory, r->forces, size);
+    r->p = arena_zeroed(memory, n, size);
+    r->s = arena_zeroed(memory, rows, size);
+    r->zero = arena_zeroed(memory, n > rows ? n : rows, size);
+    r->K = arena_zeroed(memory, r->size * r->size, size);
+    r->x = arena_zeroed(memory, 2 * r->size, size);
+    r->work = arena_zeroed(memory, 2 * r->size + (r->forces + rows) * columns, size);
+    r->order = arena_zeroed(memory, 2 * r->size, sizeof *r->order);
+    if (wants_l || r->size > 0) r->total = arena_zeroed(memory, rows * columns, size);
+    if (wants_l) r->lambda = arena_zeroed(memory, rows * columns, size);
+    return arena_status(memory);
 }
 
 /* Of the ideal multipliers: where there are no laws they are the total ones. */

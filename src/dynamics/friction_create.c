@@ -1,7 +1,7 @@
 /* The law of a statement of friction, as its system has it. */
 #include "dynamics/dynamics.h"
 
-#include <string.h>
+#include "base/try.h"
 
 mech_status dynamics_create_friction(const mech_system *system, size_t k, arena *memory, friction_law *law)
 {
@@ -12,13 +12,11 @@ mech_status dynamics_create_friction(const mech_system *system, size_t k, arena 
         mech_system_constraint_rows(system, info.constraints[c], &count);
         rows += count;
     }
-    size_t *loading = arena_alloc(memory, (rows + 1) * sizeof *loading);
+    size_t *loading = arena_zeroed(memory, rows, sizeof *loading);
     *law = (friction_law){.first = info.first_row, .count = info.row_count, .rows = loading};
-    law->is_seen = arena_alloc(memory, rows + 1);
-    law->w = arena_alloc(memory, (rows + 1) * FRICTION_MOST * sizeof *law->w);
-    if (!loading || !law->is_seen || !law->w) return MECH_ERR_MEMORY;
-    memset(law->is_seen, 0, rows + 1);
-    memset(law->w, 0, (rows + 1) * FRICTION_MOST * sizeof *law->w);
+    law->is_seen = arena_zeroed(memory, rows, 1);
+    law->w = arena_zeroed(memory, rows * FRICTION_MOST, sizeof *law->w);
+    MECH_TRY(arena_status(memory));
     for (size_t c = 0; c < info.constraint_count; c++) {
         const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
         for (size_t i = first; i < first + count; i++)

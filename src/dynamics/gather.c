@@ -107,10 +107,10 @@ void dynamics_gather_gradient(dynamics *d) { gather(d, d->eq->gradient, d->eq->g
 
 mech_status dynamics_make_gains(dynamics_gains *gains, size_t count, arena *memory)
 {
-    gains->row = arena_alloc(memory, (count + 1) * sizeof *gains->row);
-    gains->column = arena_alloc(memory, (count + 1) * sizeof *gains->column);
-    gains->value = arena_alloc(memory, (count + 1) * sizeof *gains->value);
-    return gains->row && gains->column && gains->value ? MECH_OK : MECH_ERR_MEMORY;
+    gains->row = arena_zeroed(memory, count, sizeof *gains->row);
+    gains->column = arena_zeroed(memory, count, sizeof *gains->column);
+    gains->value = arena_zeroed(memory, count, sizeof *gains->value);
+    return arena_status(memory);
 }
 
 static void take_gains(const dynamics *d, mech_matrix which, const double *values, const double *given,

@@ -7,16 +7,6 @@
 #include "system/sizes.h"
 
 #include <stdio.h>
-#include <string.h>
-
-static void *zeroed(mech_instant *s, size_t count, size_t size)
-{
-    if (count > SIZE_MAX / 2 / size) return NULL;
-    const size_t bytes = count ? count * size : 1;
-    void *block = arena_alloc(&s->memory, bytes);
-    if (block) memset(block, 0, bytes);
-    return block;
-}
 
 /* "law on cone", "friction on circle, plane" */
 static const char *joined_name(mech_instant *s, const char *what, const size_t *constraints, size_t count)
@@ -44,10 +34,10 @@ static const char *named(mech_instant *s, const char *what)
 static mech_status create_laws(mech_instant *s)
 {
     const size_t laws = s->d.sizes.laws, count = laws + s->d.sizes.frictions;
-    s->law = zeroed(s, count, sizeof *s->law);
-    s->columns = zeroed(s, s->d.n * count, sizeof *s->columns);
-    s->column_parts = zeroed(s, s->d.n * count, sizeof *s->column_parts);
-    if (!s->law || !s->columns || !s->column_parts) return MECH_ERR_MEMORY;
+    s->law = arena_zeroed(&s->memory, count, sizeof *s->law);
+    s->columns = arena_zeroed(&s->memory, s->d.n * count, sizeof *s->columns);
+    s->column_parts = arena_zeroed(&s->memory, s->d.n * count, sizeof *s->column_parts);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t k = 0; k < count; k++) {
         mech_instant_law *law = &s->law[k];
         char what[48] = "law";
@@ -76,9 +66,9 @@ static mech_status create_groups(mech_instant *s)
 {
     const mech_system *system = s->d.system;
     const size_t most = s->d.rows + s->d.sizes.frictions;
-    s->group = zeroed(s, most, sizeof *s->group);
-    s->group_sizes = zeroed(s, most, sizeof *s->group_sizes);
-    if (!s->group || !s->group_sizes) return MECH_ERR_MEMORY;
+    s->group = arena_zeroed(&s->memory, most, sizeof *s->group);
+    s->group_sizes = arena_zeroed(&s->memory, most, sizeof *s->group_sizes);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < s->d.m;) { /* control rows come after natural ones, whatever the order of declaration */
         const mech_row row = mech_system_row(system, i);
         size_t count;
@@ -105,37 +95,26 @@ static mech_status create_arrays(mech_instant *s)
     const size_t n = s->d.n, m = s->d.m, rows = s->d.rows, outputs = s->d.sizes.outputs, most = n > rows ? n : rows;
     const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m,
                  K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
-    int failed = 0;
-    struct {
-        double **to;
-        size_t count;
-    } const all[] = {
-        {&s->C, n},
-        {&s->law_z, n},
-        {&s->a, n},
-        {&s->e, rows},
-        {&s->force, n * s->result.groups},
-        {&s->probe, unique_room(rows, n > outputs ? n : outputs)},
-        {&s->size_work, system_sizes_room(s->d.system)},
-        {&s->zero, most},
-    };
-    struct {
-        unsigned char **to;
-        size_t count;
-    } const masks[] = {{&s->natural, rows},
-                       {&s->off_path, m},
-                       {&s->output_is_choice, outputs},
-                       {&s->does, n > outputs ? n : outputs},
-                       {&s->mark, rows},
-                       {&s->side, s->d.sizes.constraints}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
-    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) failed |= !(*masks[i].to = zeroed(s, masks[i].count, 1));
+    const size_t size = sizeof(double);
+    s->C = arena_zeroed(&s->memory, n, size);
+    s->law_z = arena_zeroed(&s->memory, n, size);
+    s->a = arena_zeroed(&s->memory, n, size);
+    s->e = arena_zeroed(&s->memory, rows, size);
+    s->force = arena_zeroed(&s->memory, n * s->result.groups, size);
+    s->probe = arena_zeroed(&s->memory, unique_room(rows, n > outputs ? n : outputs), size);
+    s->size_work = arena_zeroed(&s->memory, system_sizes_room(s->d.system), size);
+    s->zero = arena_zeroed(&s->memory, most, size);
+    s->natural = arena_zeroed(&s->memory, rows, 1);
+    s->off_path = arena_zeroed(&s->memory, m, 1);
+    s->output_is_choice = arena_zeroed(&s->memory, outputs, 1);
+    s->does = arena_zeroed(&s->memory, n > outputs ? n : outputs, 1);
+    s->mark = arena_zeroed(&s->memory, rows, 1);
+    s->side = arena_zeroed(&s->memory, s->d.sizes.constraints, 1);
+    s->culprit = arena_zeroed(&s->memory, most, sizeof *s->culprit);
+    s->touched = arena_zeroed(&s->memory, s->d.sizes.constraints, sizeof *s->touched);
+    MECH_TRY(arena_status(&s->memory));
     MECH_TRY(dynamics_make_gains(&s->d.B, B, &s->memory));
-    MECH_TRY(dynamics_make_gains(&s->d.K, K, &s->memory));
-    s->culprit = zeroed(s, most, sizeof *s->culprit);
-    s->touched = zeroed(s, s->d.sizes.constraints, sizeof *s->touched);
-    return failed || !s->culprit || !s->touched ? MECH_ERR_MEMORY : MECH_OK;
+    return dynamics_make_gains(&s->d.K, K, &s->memory);
 }
 
 static mech_status build(mech_instant *s, const mech_system *system, unsigned flags)

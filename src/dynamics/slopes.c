@@ -84,9 +84,9 @@ static mech_status build(mech_slopes *s, const mech_system *system)
     MECH_TRY(dynamics_make_gains(&s->s.d.B, mech_system_pattern(system, MECH_MATRIX_DAMPING).count, &s->memory));
     MECH_TRY(dynamics_make_gains(&s->s.d.K, mech_system_pattern(system, MECH_MATRIX_STIFFNESS).count, &s->memory));
     const size_t columns = s->s.by.columns;
-    s->qdd_x = arena_alloc(&s->memory, ((k->coords + k->rows + k->states) * columns + 1) * sizeof *s->qdd_x);
-    s->lambda = arena_alloc(&s->memory, (k->rows + 1) * sizeof *s->lambda);
-    if (!s->qdd_x || !s->lambda) return MECH_ERR_MEMORY;
+    s->qdd_x = arena_zeroed(&s->memory, (k->coords + k->rows + k->states) * columns, sizeof *s->qdd_x);
+    s->lambda = arena_zeroed(&s->memory, k->rows, sizeof *s->lambda);
+    MECH_TRY(arena_status(&s->memory));
     s->lambda_x = s->qdd_x + k->coords * columns;
     s->rate_x = s->lambda_x + k->rows * columns;
     MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));

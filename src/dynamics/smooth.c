@@ -11,11 +11,11 @@ mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, 
     if (s->why) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(dynamics_create(d, system, 0, memory));
     MECH_TRY(derivative_create(d, wants, memory, &s->by));
-    s->probe = arena_alloc(memory, unique_room(d->rows, d->n) * sizeof *s->probe);
-    s->does = arena_alloc(memory, d->n + 1);
-    s->mark = arena_alloc(memory, d->rows + 1);
-    s->culprit = arena_alloc(memory, (d->rows + 1) * sizeof *s->culprit);
-    if (!s->probe || !s->does || !s->mark || !s->culprit) return MECH_ERR_MEMORY;
+    s->probe = arena_zeroed(memory, unique_room(d->rows, d->n), sizeof *s->probe);
+    s->does = arena_zeroed(memory, d->n, 1);
+    s->mark = arena_zeroed(memory, d->rows, 1);
+    s->culprit = arena_zeroed(memory, d->rows, sizeof *s->culprit);
+    MECH_TRY(arena_status(memory));
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
     settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);

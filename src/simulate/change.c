@@ -6,7 +6,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <string.h>
 
 /* C functions may read what the caller changes: what they give here, as a number. */
 static mech_status look_at_functions(mech_sim *s, uint64_t *print)
@@ -173,10 +172,10 @@ void sim_outside_visit(mech_sim *s, state_walk *w)
 
 mech_status sim_caller_create(mech_sim *s)
 {
-    s->given.y_start = sim_cleared(s, s->ny, sizeof *s->given.y_start);
-    s->given.active_first = sim_cleared(s, s->sizes.constraints, 1);
-    s->outside.is_switched = sim_cleared(s, s->sizes.constraints, 1);
-    return s->given.y_start && s->given.active_first && s->outside.is_switched ? MECH_OK : MECH_ERR_MEMORY;
+    s->given.y_start = arena_zeroed(&s->memory, s->ny, sizeof *s->given.y_start);
+    s->given.active_first = arena_zeroed(&s->memory, s->sizes.constraints, 1);
+    s->outside.is_switched = arena_zeroed(&s->memory, s->sizes.constraints, 1);
+    return arena_status(&s->memory);
 }
 
 void sim_caller_free(mech_sim *s) { mem_free(s->fresh.bytes); }

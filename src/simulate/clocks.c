@@ -8,8 +8,8 @@
 mech_status sim_clocks_create(mech_sim *s)
 {
     s->clocks.count = system_every_count(s->system);
-    s->clocks.items = sim_cleared(s, s->clocks.count, sizeof *s->clocks.items);
-    return s->clocks.items ? MECH_OK : MECH_ERR_MEMORY;
+    s->clocks.items = arena_zeroed(&s->memory, s->clocks.count, sizeof *s->clocks.items);
+    return arena_status(&s->memory);
 }
 
 static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }

@@ -215,13 +215,12 @@ double sim_bounces_left(const mech_sim *s, size_t constraint)
 
 mech_status sim_contact_create(mech_sim *s)
 {
-    s->contact = sim_cleared(s, s->sizes.constraints, sizeof *s->contact);
-    s->touch.list = sim_cleared(s, s->sizes.constraints, sizeof *s->touch.list);
-    s->touch.was_on = sim_cleared(s, s->sizes.constraints, 1);
-    s->touch.leaves = sim_cleared(s, s->sizes.constraints, 1);
-    s->touch.stays = sim_cleared(s, s->sizes.constraints, 1);
-    if (!s->contact || !s->touch.list || !s->touch.was_on || !s->touch.leaves || !s->touch.stays)
-        return MECH_ERR_MEMORY;
+    s->contact = arena_zeroed(&s->memory, s->sizes.constraints, sizeof *s->contact);
+    s->touch.list = arena_zeroed(&s->memory, s->sizes.constraints, sizeof *s->touch.list);
+    s->touch.was_on = arena_zeroed(&s->memory, s->sizes.constraints, 1);
+    s->touch.leaves = arena_zeroed(&s->memory, s->sizes.constraints, 1);
+    s->touch.stays = arena_zeroed(&s->memory, s->sizes.constraints, 1);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         s->contact[c].push = mech_system_side(s->system, c);
         s->contact[c].idle_at = -HUGE_VAL;

@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-void *sim_cleared(mech_sim *s, size_t count, size_t size)
-{
-    void *block = count < SIZE_MAX / size - 1 ? arena_alloc(&s->memory, (count + 1) * size) : NULL;
-    if (block) memset(block, 0, (count + 1) * size);
-    return block;
-}
-
 static void measure(mech_sim *s)
 {
     s->sizes = mech_system_sizes(s->system);
@@ -32,9 +25,9 @@ static void measure(mech_sim *s)
 
 static mech_status create_point(mech_sim *s)
 {
-    s->y = sim_cleared(s, s->ny, sizeof *s->y);
-    s->zero = sim_cleared(s, s->n, sizeof *s->y);
-    return s->y && s->zero ? MECH_OK : MECH_ERR_MEMORY;
+    s->y = arena_zeroed(&s->memory, s->ny, sizeof *s->y);
+    s->zero = arena_zeroed(&s->memory, s->n, sizeof *s->y);
+    return arena_status(&s->memory);
 }
 
 static mech_status make_eval(mech_sim *s)
@@ -61,7 +54,7 @@ static mech_status make_tools(mech_sim *s)
     MECH_TRY(status);
     eval_own(s->eval);
     if (s->dyn.is_sparse) return MECH_OK;
-    s->dyn.metric = sim_cleared(s, s->n * s->n, sizeof(double));
+    s->dyn.metric = arena_zeroed(&s->memory, s->n * s->n, sizeof(double));
     if (!s->dyn.metric) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);

@@ -16,11 +16,11 @@ mech_status sim_delays_create(mech_sim *s)
 {
     sim_delays *d = &s->delays;
     d->count = system_delay_count(s->system);
-    d->items = sim_cleared(s, d->count, sizeof *d->items);
-    d->values = sim_cleared(s, POINTS * d->count, sizeof *d->values);
+    d->items = arena_zeroed(&s->memory, d->count, sizeof *d->items);
+    d->values = arena_zeroed(&s->memory, POINTS * d->count, sizeof *d->values);
     d->others = HUGE_VAL;
     d->least = HUGE_VAL;
-    return d->items && d->values ? MECH_OK : MECH_ERR_MEMORY;
+    return arena_status(&s->memory);
 }
 
 void sim_delays_free(mech_sim *s)

@@ -24,11 +24,10 @@ mech_status sim_events_create(mech_sim *s)
     s->events.first_switch = s->events.first_contact + s->sizes.constraints;
     s->events.switch_count = mech_system_switch_count(s->system);
     s->events.count = s->events.first_switch + s->events.switch_count;
-    s->events.watch = arena_alloc(&s->memory, (s->events.count + 1) * sizeof *s->events.watch);
-    s->events.values = arena_alloc(&s->memory, (6 * s->events.count + 1) * sizeof(double));
-    s->events.does_leave = arena_alloc(&s->memory, s->sizes.events + 1);
-    if (!s->events.watch || !s->events.values || !s->events.does_leave) return MECH_ERR_MEMORY;
-    memset(s->events.watch, 0, (s->events.count + 1) * sizeof *s->events.watch);
+    s->events.watch = arena_zeroed(&s->memory, s->events.count, sizeof *s->events.watch);
+    s->events.values = arena_zeroed(&s->memory, 6 * s->events.count, sizeof(double));
+    s->events.does_leave = arena_zeroed(&s->memory, s->sizes.events, 1);
+    MECH_TRY(arena_status(&s->memory));
     s->events.watched_until = NAN;
     return sim_resolver_create(s);
 }

@@ -21,10 +21,10 @@ mech_status sim_follow_create(mech_sim *s)
     sim_follow *f = &s->follow;
     if (!s->settings.follow) return MECH_OK;
     f->count = 2 * s->n + s->nz + s->sizes.outputs + control_count(s);
-    f->low = sim_cleared(s, f->count, sizeof *f->low);
-    f->high = sim_cleared(s, f->count, sizeof *f->high);
-    f->probe = sim_cleared(s, PROBES * f->count, sizeof *f->probe);
-    return f->low && f->high && f->probe ? MECH_OK : MECH_ERR_MEMORY;
+    f->low = arena_zeroed(&s->memory, f->count, sizeof *f->low);
+    f->high = arena_zeroed(&s->memory, f->count, sizeof *f->high);
+    f->probe = arena_zeroed(&s->memory, PROBES * f->count, sizeof *f->probe);
+    return arena_status(&s->memory);
 }
 
 void sim_follow_visit(mech_sim *s, state_walk *w)

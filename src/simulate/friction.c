@@ -368,6 +368,6 @@ void sim_friction_visit(mech_sim *s, state_walk *w)
 
 mech_status sim_friction_create(mech_sim *s)
 {
-    s->friction.was_stuck = sim_cleared(s, s->sizes.frictions, sizeof *s->friction.was_stuck);
-    return s->friction.was_stuck ? MECH_OK : MECH_ERR_MEMORY;
+    s->friction.was_stuck = arena_zeroed(&s->memory, s->sizes.frictions, sizeof *s->friction.was_stuck);
+    return arena_status(&s->memory);
 }

@@ -46,8 +46,8 @@ mech_status sim_given_rows_create(mech_sim *s)
 {
     for (size_t row = 0; row < s->m; row++)
         s->given_rows.exist |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
-    s->given_rows.A_before = sim_cleared(s, s->pattern_A.count, sizeof *s->given_rows.A_before);
-    return s->given_rows.A_before ? MECH_OK : MECH_ERR_MEMORY;
+    s->given_rows.A_before = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->given_rows.A_before);
+    return arena_status(&s->memory);
 }
 
 void sim_given_rows_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->given_rows.A_before, s->pattern_A.count); }

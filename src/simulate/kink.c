@@ -12,19 +12,16 @@ mech_status sim_kink_create(mech_sim *s)
 {
     const uint32_t *coord;
     (void)eval_momentum(s->eval, &coord, &s->kink.momentum_count);
-    s->kink.momentum = arena_alloc(&s->memory, (s->kink.momentum_count + 1) * sizeof *s->kink.momentum);
-    s->kink.momentum_before = arena_alloc(&s->memory, (s->kink.momentum_count + 1) * sizeof *s->kink.momentum_before);
-    s->kink.inputs_before = arena_alloc(&s->memory, (3 * s->sizes.inputs + 1) * sizeof *s->kink.inputs_before);
-    s->kink.impulse = arena_alloc(&s->memory, s->n * sizeof *s->kink.impulse);
+    s->kink.momentum = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum);
+    s->kink.momentum_before = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum_before);
+    s->kink.inputs_before = arena_zeroed(&s->memory, 3 * s->sizes.inputs, sizeof *s->kink.inputs_before);
+    s->kink.impulse = arena_zeroed(&s->memory, s->n, sizeof *s->kink.impulse);
     (void)eval_primed(s->eval, &s->kink.primed_count);
-    s->kink.primed_before = sim_cleared(s, s->kink.primed_count, sizeof *s->kink.primed_before);
-    s->kink.primed_is_told = sim_cleared(s, s->kink.primed_count, 1);
+    s->kink.primed_before = arena_zeroed(&s->memory, s->kink.primed_count, sizeof *s->kink.primed_before);
+    s->kink.primed_is_told = arena_zeroed(&s->memory, s->kink.primed_count, 1);
     s->kink.momentum_time = (double)NAN;
     s->kink.ahead.t = HUGE_VAL;
-    const int has_primed = s->kink.primed_before && s->kink.primed_is_told;
-    return s->kink.momentum && s->kink.momentum_before && s->kink.inputs_before && s->kink.impulse && has_primed
-               ? MECH_OK
-               : MECH_ERR_MEMORY;
+    return arena_status(&s->memory);
 }
 
 size_t sim_switched(const mech_sim *s)

@@ -12,14 +12,14 @@
 
 mech_status sim_leeway_create(mech_sim *s)
 {
-    const size_t counts[] = {s->rows, s->rows, system_sizes_room(s->system), 2 * s->n + s->nz, s->n, s->n};
-    double **const to[] = {&s->leeway.row,   &s->leeway.rate,      &s->leeway.work,
-                           &s->leeway.reach, &s->leeway.root_mass, &s->leeway.extent};
-    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
-        *to[i] = arena_alloc(&s->memory, (counts[i] + 1) * sizeof **to[i]);
-        if (!*to[i]) return MECH_ERR_MEMORY;
-        memset(*to[i], 0, (counts[i] + 1) * sizeof **to[i]);
-    }
+    const size_t size = sizeof(double);
+    s->leeway.row = arena_zeroed(&s->memory, s->rows, size);
+    s->leeway.rate = arena_zeroed(&s->memory, s->rows, size);
+    s->leeway.work = arena_zeroed(&s->memory, system_sizes_room(s->system), size);
+    s->leeway.reach = arena_zeroed(&s->memory, 2 * s->n + s->nz, size);
+    s->leeway.root_mass = arena_zeroed(&s->memory, s->n, size);
+    s->leeway.extent = arena_zeroed(&s->memory, s->n, size);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->leeway.reach[i] = 1;
     return MECH_OK;
 }

@@ -152,7 +152,7 @@ void sim_mass_visit(mech_sim *s, state_walk *w)
 
 mech_status sim_mass_create(mech_sim *s)
 {
-    s->mass.scale = sim_cleared(s, s->n, sizeof *s->mass.scale);
-    s->mass.order = sim_cleared(s, s->n, sizeof *s->mass.order);
-    return s->mass.scale && s->mass.order ? MECH_OK : MECH_ERR_MEMORY;
+    s->mass.scale = arena_zeroed(&s->memory, s->n, sizeof *s->mass.scale);
+    s->mass.order = arena_zeroed(&s->memory, s->n, sizeof *s->mass.order);
+    return arena_status(&s->memory);
 }

@@ -34,13 +34,12 @@ mech_status sim_measure_create(mech_sim *s)
 {
     sim_measures *m = &s->measures;
     (void)eval_measure_kinks(s->eval, &m->kinks);
-    m->list = arena_alloc(&s->memory, (s->sizes.measures + 1) * sizeof *m->list);
-    m->kink_size = arena_alloc(&s->memory, (m->kinks + 1) * sizeof *m->kink_size);
-    m->values = arena_alloc(&s->memory, (POINTS * functions(s) + 1) * sizeof *m->values);
-    m->point = arena_alloc(&s->memory, (functions(s) + 1) * sizeof *m->point);
-    m->y = arena_alloc(&s->memory, s->ny * sizeof *m->y);
-    if (!m->list || !m->kink_size || !m->values || !m->point || !m->y) return MECH_ERR_MEMORY;
-    memset(m->kink_size, 0, (m->kinks + 1) * sizeof *m->kink_size);
+    m->list = arena_zeroed(&s->memory, s->sizes.measures, sizeof *m->list);
+    m->kink_size = arena_zeroed(&s->memory, m->kinks, sizeof *m->kink_size);
+    m->values = arena_zeroed(&s->memory, POINTS * functions(s), sizeof *m->values);
+    m->point = arena_zeroed(&s->memory, functions(s), sizeof *m->point);
+    m->y = arena_zeroed(&s->memory, s->ny, sizeof *m->y);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const double none = (double)NAN;
         m->along_steps |= is_integral(kind_of(s, k)) || is_extremum(kind_of(s, k));

@@ -29,18 +29,15 @@ static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
 
 mech_status sim_moreau_create(mech_sim *s)
 {
-    s->moreau.closed = sim_cleared(s, s->sizes.contacts, 1);
-    s->moreau.force = sim_cleared(s, s->rows, sizeof *s->moreau.force);
-    s->moreau.qdd = sim_cleared(s, s->n, sizeof *s->moreau.qdd);
-    s->moreau.point = sim_cleared(s, s->sizes.contacts, sizeof *s->moreau.point);
-    s->moreau.W = sim_cleared(s, s->sizes.contacts * s->sizes.contacts, sizeof *s->moreau.W);
-    s->moreau.c = sim_cleared(s, s->sizes.contacts, sizeof *s->moreau.c);
-    s->moreau.row = sim_cleared(s, s->sizes.contacts, sizeof *s->moreau.row);
-    s->moreau.stays = sim_cleared(s, s->sizes.contacts, 1);
-    if (!s->moreau.row || !s->moreau.stays) return MECH_ERR_MEMORY;
-    return s->moreau.closed && s->moreau.force && s->moreau.qdd && s->moreau.point && s->moreau.W && s->moreau.c
-               ? MECH_OK
-               : MECH_ERR_MEMORY;
+    s->moreau.closed = arena_zeroed(&s->memory, s->sizes.contacts, 1);
+    s->moreau.force = arena_zeroed(&s->memory, s->rows, sizeof *s->moreau.force);
+    s->moreau.qdd = arena_zeroed(&s->memory, s->n, sizeof *s->moreau.qdd);
+    s->moreau.point = arena_zeroed(&s->memory, s->sizes.contacts, sizeof *s->moreau.point);
+    s->moreau.W = arena_zeroed(&s->memory, s->sizes.contacts * s->sizes.contacts, sizeof *s->moreau.W);
+    s->moreau.c = arena_zeroed(&s->memory, s->sizes.contacts, sizeof *s->moreau.c);
+    s->moreau.row = arena_zeroed(&s->memory, s->sizes.contacts, sizeof *s->moreau.row);
+    s->moreau.stays = arena_zeroed(&s->memory, s->sizes.contacts, 1);
+    return arena_status(&s->memory);
 }
 
 void sim_moreau_visit(mech_sim *s, state_walk *w)

@@ -418,9 +418,7 @@ mech_status sim_passage_create(mech_sim *s)
 {
     double **const states[] = {&s->singular.start.y,   &s->singular.narrow.y,  &s->singular.seen[0].y,
                                &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage_y};
-    for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
-        *states[k] = sim_cleared(s, s->ny - 1, sizeof **states[k]);
-        if (!*states[k]) return MECH_ERR_MEMORY;
-    }
-    return MECH_OK;
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++)
+        *states[k] = arena_zeroed(&s->memory, s->ny - 1, sizeof **states[k]);
+    return arena_status(&s->memory);
 }

@@ -106,9 +106,9 @@ mech_status sim_path_check(mech_sim *s)
 
 mech_status sim_control_create(mech_sim *s)
 {
-    s->control.path = sim_cleared(s, s->m, sizeof *s->control.path);
-    s->control.has_gains = sim_cleared(s, s->m, 1);
-    return s->control.path && s->control.has_gains ? MECH_OK : MECH_ERR_MEMORY;
+    s->control.path = arena_zeroed(&s->memory, s->m, sizeof *s->control.path);
+    s->control.has_gains = arena_zeroed(&s->memory, s->m, 1);
+    return arena_status(&s->memory);
 }
 
 void sim_control_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->control.path, s->m); }

@@ -22,16 +22,15 @@ mech_status sim_press_create(mech_sim *s)
     sim_press *p = &s->press;
     const size_t k = s->sizes.contacts;
     if (k == 0) return MECH_OK;
-    p->constraint = sim_cleared(s, k, sizeof *p->constraint);
-    p->friction = sim_cleared(s, k, sizeof *p->friction);
-    p->event = sim_cleared(s, k, sizeof *p->event);
-    p->list = sim_cleared(s, k, sizeof *p->list);
-    p->point = sim_cleared(s, k, sizeof *p->point);
-    p->S = sim_cleared(s, FRICTION_MOST * s->n, sizeof *p->S);
-    p->none = sim_cleared(s, s->rows, sizeof *p->none);
-    p->mask = sim_cleared(s, s->rows, 1);
-    if (!p->constraint || !p->friction || !p->event || !p->list || !p->point || !p->S || !p->none || !p->mask)
-        return MECH_ERR_MEMORY;
+    p->constraint = arena_zeroed(&s->memory, k, sizeof *p->constraint);
+    p->friction = arena_zeroed(&s->memory, k, sizeof *p->friction);
+    p->event = arena_zeroed(&s->memory, k, sizeof *p->event);
+    p->list = arena_zeroed(&s->memory, k, sizeof *p->list);
+    p->point = arena_zeroed(&s->memory, k, sizeof *p->point);
+    p->S = arena_zeroed(&s->memory, FRICTION_MOST * s->n, sizeof *p->S);
+    p->none = arena_zeroed(&s->memory, s->rows, sizeof *p->none);
+    p->mask = arena_zeroed(&s->memory, s->rows, 1);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < k; i++) {
         p->event[i] = s->sizes.events - k + i;
         p->constraint[i] =

@@ -391,11 +391,11 @@ int sim_project_for_stepper(void *sim, double t, double *y)
 
 mech_status sim_project_create(mech_sim *s)
 {
-    s->onto.holonomic = sim_cleared(s, s->rows, 1);
-    s->onto.velocity = sim_cleared(s, s->rows, 1);
+    s->onto.holonomic = arena_zeroed(&s->memory, s->rows, 1);
+    s->onto.velocity = arena_zeroed(&s->memory, s->rows, 1);
     s->onto.is_linear = 1;
     for (size_t row = 0; row < s->m; row++) s->onto.is_linear &= mech_system_row(s->system, row).is_linear;
-    return s->onto.holonomic && s->onto.velocity ? MECH_OK : MECH_ERR_MEMORY;
+    return arena_status(&s->memory);
 }
 
 void sim_project_visit(mech_sim *s, state_walk *w)

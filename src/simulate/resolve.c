@@ -9,7 +9,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum {
     MOST_DEGREE = 12, /* of an interpolant: Adams' */
@@ -55,31 +54,27 @@ mech_status sim_resolver_create(mech_sim *s)
 {
     if (s->sizes.events + s->sizes.frictions + s->events.switch_count == 0) return MECH_OK;
     arena *memory = &s->memory;
-    sim_resolver *r = arena_alloc(memory, sizeof *r);
+    sim_resolver *r = arena_zeroed(memory, 1, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
-    *r = (sim_resolver){.bounds = system_bounds_get(s->system)};
+    r->bounds = system_bounds_get(s->system);
     size_t functions = 0, room = 0;
     if (r->bounds) {
         r->state = system_bounds_states(r->bounds, &r->state_count);
         functions = system_bounds_count(r->bounds);
         room = system_bounds_room(r->bounds);
     }
-    r->at_nodes = arena_alloc(memory, (r->state_count * (MOST_DEGREE + 1) + 1) * sizeof *r->at_nodes);
-    r->y = arena_alloc(memory, (r->state_count + 1) * sizeof *r->y);
-    r->room = arena_alloc(memory, (room + 1) * sizeof *r->room);
-    r->result = arena_alloc(memory, (functions + 1) * sizeof *r->result);
-    r->middle = arena_alloc(memory, (functions + 1) * sizeof *r->middle);
-    r->watch = arena_alloc(memory, (s->events.count + 1) * sizeof *r->watch);
-    r->is_sampled = arena_alloc(memory, s->events.count + 1);
-    r->is_idle = arena_alloc(memory, s->events.count + 1);
-    r->beyond = arena_alloc(memory, (s->events.count + 1) * sizeof *r->beyond);
-    r->values = arena_alloc(memory, ((2 * DEEPEST + 5) * s->events.count + 1) * sizeof *r->values);
-    if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle ||
-        !r->beyond || !r->values)
-        return MECH_ERR_MEMORY;
-    memset(r->room, 0, (room + 1) * sizeof *r->room);
+    r->at_nodes = arena_zeroed(memory, r->state_count * (MOST_DEGREE + 1), sizeof *r->at_nodes);
+    r->y = arena_zeroed(memory, r->state_count, sizeof *r->y);
+    r->room = arena_zeroed(memory, room, sizeof *r->room);
+    r->result = arena_zeroed(memory, functions, sizeof *r->result);
+    r->middle = arena_zeroed(memory, functions, sizeof *r->middle);
+    r->watch = arena_zeroed(memory, s->events.count, sizeof *r->watch);
+    r->is_sampled = arena_zeroed(memory, s->events.count, 1);
+    r->is_idle = arena_zeroed(memory, s->events.count, 1);
+    r->beyond = arena_zeroed(memory, s->events.count, sizeof *r->beyond);
+    r->values = arena_zeroed(memory, (2 * DEEPEST + 5) * s->events.count, sizeof *r->values);
     s->events.resolver = r;
-    return MECH_OK;
+    return arena_status(memory);
 }
 
 /* ---- the states over a stretch: their interpolant is a polynomial, and lies within its Bernstein coefficients ---- */

@@ -1,7 +1,6 @@
 /* The run: start, and steps (step.c) up to where it is asked to go. */
 #include "simulate/settings.h"
 #include "simulate/sim.h"
-#include "base/mem.h"
 #include "base/try.h"
 
 #include <float.h>
@@ -216,8 +215,8 @@ mech_status mech_sim_run(mech_sim *sim)
 
 mech_status sim_advance_create(mech_sim *s)
 {
-    s->good.y = sim_cleared(s, s->ny, sizeof *s->good.y);
-    return s->good.y ? MECH_OK : MECH_ERR_MEMORY;
+    s->good.y = arena_zeroed(&s->memory, s->ny, sizeof *s->good.y);
+    return arena_status(&s->memory);
 }
 
 void sim_advance_visit(mech_sim *s, state_walk *w)

@@ -99,9 +99,6 @@ struct mech_sim {
     sim_scratch scratch;
 };
 
-/* (count) things of this size, 0 each, that live as long as the run; NULL: MECH_ERR_MEMORY. */
-void *sim_cleared(mech_sim *s, size_t count, size_t size);
-
 /* ---- dynamics.c: the equation at (t, y) ---- */
 /* The evaluation at t and y = (q, v, z), all of it: a position set by itself would be met by the states of the point
    before. sim_set_position leaves the velocities to come; the other one remembers a failure. */

@@ -1,6 +1,5 @@
 /* Large systems: solver and assembler by pattern, and what is found out about the mechanism at its start. */
 #include "simulate/sim.h"
-#include "base/mem.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -49,19 +48,18 @@ static int is_worth_it(const mech_sim *s)
 
 mech_status sim_sparse_create(mech_sim *s)
 {
-    s->sparse.monitored = sim_cleared(s, s->m, 1);
-    s->sparse.mass_weight = sim_cleared(s, s->m, sizeof *s->sparse.mass_weight);
-    if (!s->sparse.monitored || !s->sparse.mass_weight) return MECH_ERR_MEMORY;
+    s->sparse.monitored = arena_zeroed(&s->memory, s->m, 1);
+    s->sparse.mass_weight = arena_zeroed(&s->memory, s->m, sizeof *s->sparse.mass_weight);
+    MECH_TRY(arena_status(&s->memory));
     if (s->dyn.has_control || s->dyn.has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;
     mech_status status = make_solver(s);
     s->dyn.is_sparse = status == MECH_OK && is_worth_it(s);
     if (s->dyn.is_sparse) {
-        s->dyn.metric = sim_cleared(s, s->pattern_M.count, sizeof *s->dyn.metric);
-        if (!s->dyn.metric) return MECH_ERR_MEMORY;
+        s->dyn.metric = arena_zeroed(&s->memory, s->pattern_M.count, sizeof *s->dyn.metric);
+        return arena_status(&s->memory);
     }
-    if (s->dyn.is_sparse) return MECH_OK;
     sim_sparse_leave(s);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }

@@ -7,7 +7,6 @@
 #include "base/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_STRETCHES = 2000 }; /* looked at in one search; what lies behind them is searched in the next step */
 
@@ -29,16 +28,13 @@ mech_status sim_turns_create(mech_sim *s)
     sim_turns *x = arena_alloc(memory, sizeof *x);
     if (!x) return MECH_ERR_MEMORY;
     *x = (sim_turns){.bounds = bounds, .count = count, .next = {HUGE_VAL, HUGE_VAL}, .known_until = -HUGE_VAL};
-    x->room = arena_alloc(memory, (system_clock_room(bounds) + 1) * sizeof *x->room);
-    x->over = arena_alloc(memory, count * sizeof *x->over);
-    x->first = arena_alloc(memory, count * sizeof *x->first);
-    x->last = arena_alloc(memory, count * sizeof *x->last);
-    x->most = arena_alloc(memory, count * sizeof *x->most);
-    if (!x->room || !x->over || !x->first || !x->last || !x->most) return MECH_ERR_MEMORY;
-    memset(x->room, 0, (system_clock_room(bounds) + 1) * sizeof *x->room);
-    memset(x->most, 0, count * sizeof *x->most);
+    x->room = arena_zeroed(memory, system_clock_room(bounds), sizeof *x->room);
+    x->over = arena_zeroed(memory, count, sizeof *x->over);
+    x->first = arena_zeroed(memory, count, sizeof *x->first);
+    x->last = arena_zeroed(memory, count, sizeof *x->last);
+    x->most = arena_zeroed(memory, count, sizeof *x->most);
     s->events.turns = x;
-    return MECH_OK;
+    return arena_status(memory);
 }
 
 typedef struct search {

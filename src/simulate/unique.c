@@ -29,11 +29,10 @@ static places places_of(const mech_sim *s)
 mech_status sim_unique_create(mech_sim *s)
 {
     const places at = places_of(s);
-    s->unique.work = arena_alloc(&s->memory, unique_room(s->rows, at.count) * sizeof(double));
-    s->unique.does = arena_alloc(&s->memory, at.count + 1);
-    s->unique.is_choice = arena_alloc(&s->memory, at.count - at.outputs + 1);
-    if (!s->unique.work || !s->unique.does || !s->unique.is_choice) return MECH_ERR_MEMORY;
-    memset(s->unique.is_choice, 0, at.count - at.outputs + 1);
+    s->unique.work = arena_zeroed(&s->memory, unique_room(s->rows, at.count), sizeof(double));
+    s->unique.does = arena_zeroed(&s->memory, at.count, 1);
+    s->unique.is_choice = arena_zeroed(&s->memory, at.count - at.outputs, 1);
+    MECH_TRY(arena_status(&s->memory));
     if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
 }

@@ -157,9 +157,9 @@ static mech_status place_sections(mech_system *s, const mech_callbacks *call)
         part->complete = (uint8_t)system_section_stage((system_section)k);
         next += part->count;
         if (k != SECTION_A && k != SECTION_M && k != SECTION_C) continue;
-        part->row = system_array(s, part->count, sizeof *part->row);
-        part->column = system_array(s, part->count, sizeof *part->column);
-        if (!part->row || !part->column) return MECH_ERR_MEMORY;
+        part->row = arena_zeroed(&s->memory, part->count, sizeof *part->row);
+        part->column = arena_zeroed(&s->memory, part->count, sizeof *part->column);
+        MECH_TRY(arena_status(&s->memory));
     }
     if (call->nonholonomic || call->gradient) s->parts[SECTION_A].complete = STAGE_VELOCITY;
     s->slot_count = next;
@@ -210,11 +210,11 @@ static mech_status check_names(const mech_system *s)
 static mech_status list_rows(mech_system *s, const mech_callbacks *call)
 {
     const size_t m = s->sizes.rows;
-    s->rows = system_array(s, m, sizeof *s->rows);
-    s->constraints = system_array(s, m, sizeof *s->constraints);
-    s->laws = system_array(s, 1, sizeof *s->laws);
-    size_t *all = system_array(s, m, sizeof *all);
-    if (!s->rows || !s->constraints || !s->laws || !all) return MECH_ERR_MEMORY;
+    s->rows = arena_zeroed(&s->memory, m, sizeof *s->rows);
+    s->constraints = arena_zeroed(&s->memory, m, sizeof *s->constraints);
+    s->laws = arena_zeroed(&s->memory, 1, sizeof *s->laws);
+    size_t *all = arena_zeroed(&s->memory, m, sizeof *all);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
         s->rows[i] = (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC,
@@ -234,12 +234,12 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
 
 static mech_status build_given(mech_system *s, const mech_callbacks *call, void *user)
 {
-    system_given *g = system_array(s, 1, sizeof *g);
+    system_given *g = arena_zeroed(&s->memory, 1, sizeof *g);
     if (!g) return MECH_ERR_MEMORY;
     const size_t n = call->coords, m = call->holonomic + call->nonholonomic;
     g->call = *call;
     g->user = user;
-    g->param_values = system_array(s, call->params, sizeof *g->param_values);
+    g->param_values = arena_zeroed(&s->memory, call->params, sizeof *g->param_values);
     if (!g->param_values) return MECH_ERR_MEMORY;
     if (call->params && call->param_values)
         memcpy(g->param_values, call->param_values, call->params * sizeof *g->param_values);

@@ -257,8 +257,8 @@ void collect_pattern(collector *c, system_part *part)
 {
     part->count = c->count - part->first;
     const size_t bytes = part->count * sizeof *part->row;
-    part->row = system_array(c->system, part->count, sizeof *part->row);
-    part->column = system_array(c->system, part->count, sizeof *part->column);
+    part->row = arena_zeroed(&c->system->memory, part->count, sizeof *part->row);
+    part->column = arena_zeroed(&c->system->memory, part->count, sizeof *part->column);
     if (!part->row || !part->column) {
         c->status = MECH_ERR_MEMORY;
         return;

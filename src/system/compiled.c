@@ -312,7 +312,7 @@ static mech_status compile_motion(mech_system *s, system_compiled *c, collector 
     if (status == MECH_OK) status = find_needs(s, c->motion, inputs);
     mem_free(inputs);
     MECH_TRY(status);
-    c->outputs = system_array(s, all->count, sizeof *c->outputs);
+    c->outputs = arena_zeroed(&s->memory, all->count, sizeof *c->outputs);
     if (!c->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < all->count; i++) c->outputs[i] = all->items[i].value;
     s->slot_count = c->motion->slot_count;
@@ -371,7 +371,7 @@ static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnost
 {
     const mech_model *m = c->model;
     mech_status result = MECH_OK;
-    c->tables = system_array(s, m->inputs_count, sizeof *c->tables);
+    c->tables = arena_zeroed(&s->memory, m->inputs_count, sizeof *c->tables);
     if (!c->tables) return MECH_ERR_MEMORY;
     c->table_count = m->inputs_count;
     for (size_t i = 0; i < m->inputs_count; i++) { /* all of them, so that all errors come together */
@@ -417,7 +417,7 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
 static mech_status build_compiled(mech_system *s, const mech_model *given, const mech_system_options *options,
                                   mech_diagnostics *diagnostics)
 {
-    system_compiled *c = system_array(s, 1, sizeof *c);
+    system_compiled *c = arena_zeroed(&s->memory, 1, sizeof *c);
     if (!c) return MECH_ERR_MEMORY;
     s->kind = &compiled_kind;
     s->compiled = c;

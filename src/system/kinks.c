@@ -191,7 +191,7 @@ static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *k
 {
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
     program_output *outputs = mem_zeroed(count, sizeof *outputs);
-    const char **text = system_array(s, count, sizeof *text);
+    const char **text = arena_zeroed(&s->memory, count, sizeof *text);
     mech_status status = inputs && outputs && text ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) compiled_list_inputs(s, c->model, inputs);
     for (size_t i = 0; i < s->in.count && status == MECH_OK; i++) inputs[i].stage = 0;
@@ -299,7 +299,7 @@ mech_status compiled_find_input_uses(mech_system *s)
     uint32_t *ids = NULL;
     size_t capacity = 0, found = 0;
     if (m->inputs_count == 0) return MECH_OK;
-    s->input_uses = system_array(s, m->inputs_count, 1);
+    s->input_uses = arena_zeroed(&s->memory, m->inputs_count, 1);
     gather(m, MODEL_NONHOLONOMIC, &r);
     mech_status status = s->input_uses ? r.status : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = expr_reachable(m->pool, r.items, r.count, &ids, &capacity, &found);
@@ -373,7 +373,7 @@ mech_status compiled_name_switches(mech_system *s)
     const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
                                       program_switch_nodes(c->signals, 1, 1, &count[1])};
     if (count[0] + count[1] == 0) return MECH_OK;
-    c->switch_names = system_array(s, count[0] + count[1], sizeof *c->switch_names);
+    c->switch_names = arena_zeroed(&s->memory, count[0] + count[1], sizeof *c->switch_names);
     mech_status status = c->switch_names ? list_written(c->model, &written, &known) : MECH_ERR_MEMORY;
     for (int part = 0; part < 2; part++)
         for (size_t i = 0; i < count[part] && status == MECH_OK; i++) {

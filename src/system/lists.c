@@ -15,9 +15,9 @@ static mech_status list_names(mech_system *s, const mech_model *m)
     for (int item = 0; item < MECH_ITEM_COUNT; item++) {
         system_names *names = &s->names[item];
         names->count = counts[item];
-        names->name = system_array(s, counts[item], sizeof *names->name);
-        names->unit = system_array(s, counts[item], sizeof *names->unit);
-        if (!names->name || !names->unit) return MECH_ERR_MEMORY;
+        names->name = arena_zeroed(&s->memory, counts[item], sizeof *names->name);
+        names->unit = arena_zeroed(&s->memory, counts[item], sizeof *names->unit);
+        MECH_TRY(arena_status(&s->memory));
     }
 #define FILL(item, list)                                                                                               \
     for (size_t i = 0; i < m->list##_count; i++) {                                                                     \
@@ -39,11 +39,11 @@ static mech_status list_names(mech_system *s, const mech_model *m)
 
 static mech_status list_rows(mech_system *s, const mech_model *m)
 {
-    s->rows = system_array(s, m->rows_count, sizeof *s->rows);
-    s->constraints = system_array(s, m->constraints_count, sizeof *s->constraints);
-    unsigned char *structural = system_array(s, m->params_count, 1);
+    s->rows = arena_zeroed(&s->memory, m->rows_count, sizeof *s->rows);
+    s->constraints = arena_zeroed(&s->memory, m->constraints_count, sizeof *s->constraints);
+    unsigned char *structural = arena_zeroed(&s->memory, m->params_count, 1);
     s->is_structural = structural;
-    if (!s->rows || !s->constraints || !structural) return MECH_ERR_MEMORY;
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m->rows_count; i++) {
         const model_row *r = &m->rows[i];
         s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear,
@@ -75,9 +75,9 @@ static mech_status uses_reaction(const mech_model *m, mech_expr e, expr_gradient
 
 static mech_status list_laws(mech_system *s, const mech_model *m)
 {
-    s->laws = system_array(s, m->laws_count, sizeof *s->laws);
-    s->frictions = system_array(s, m->frictions_count, sizeof *s->frictions);
-    if (!s->laws || !s->frictions) return MECH_ERR_MEMORY;
+    s->laws = arena_zeroed(&s->memory, m->laws_count, sizeof *s->laws);
+    s->frictions = arena_zeroed(&s->memory, m->frictions_count, sizeof *s->frictions);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m->laws_count; i++) {
         const model_law *l = &m->laws[i];
         s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, 0};
@@ -114,9 +114,9 @@ static void classify(const mech_model *m, mech_expr e, mech_variable *variable, 
 static mech_status list_events(mech_system *s, const mech_model *m)
 {
     for (size_t i = 0; i < m->events_count; i++) s->sizes.actions += m->events[i].action_count;
-    s->events = system_array(s, m->events_count, sizeof *s->events);
-    s->actions = system_array(s, s->sizes.actions, sizeof *s->actions);
-    if (!s->events || !s->actions) return MECH_ERR_MEMORY;
+    s->events = arena_zeroed(&s->memory, m->events_count, sizeof *s->events);
+    s->actions = arena_zeroed(&s->memory, s->sizes.actions, sizeof *s->actions);
+    MECH_TRY(arena_status(&s->memory));
     size_t next = 0;
     for (size_t i = 0; i < m->events_count; i++) {
         const model_event *e = &m->events[i];
@@ -136,9 +136,9 @@ static mech_status list_events(mech_system *s, const mech_model *m)
 
 static mech_status list_start(mech_system *s, const mech_model *m)
 {
-    s->targets = system_array(s, m->initials_count, sizeof *s->targets);
-    s->options = system_array(s, m->options_count, sizeof *s->options);
-    if (!s->targets || !s->options) return MECH_ERR_MEMORY;
+    s->targets = arena_zeroed(&s->memory, m->initials_count, sizeof *s->targets);
+    s->options = arena_zeroed(&s->memory, m->options_count, sizeof *s->options);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m->initials_count; i++) {
         classify(m, m->initials[i].target, &s->targets[i].variable, &s->targets[i].index);
         s->targets[i].is_fixed = m->initials[i].is_fixed;
@@ -153,10 +153,10 @@ static mech_status list_clocks(mech_system *s, const mech_model *m)
     size_t samples = 0;
     for (size_t i = 0; i < m->clocks_count; i++) samples += m->clocks[i].count;
     s->clock_count = m->clocks_count;
-    s->clocks = system_array(s, m->clocks_count, sizeof *s->clocks);
-    s->samples = system_array(s, samples, sizeof *s->samples);
-    s->is_sampled = system_array(s, m->states_count, 1);
-    if (!s->clocks || !s->samples || !s->is_sampled) return MECH_ERR_MEMORY;
+    s->clocks = arena_zeroed(&s->memory, m->clocks_count, sizeof *s->clocks);
+    s->samples = arena_zeroed(&s->memory, samples, sizeof *s->samples);
+    s->is_sampled = arena_zeroed(&s->memory, m->states_count, 1);
+    MECH_TRY(arena_status(&s->memory));
     s->is_relaxed = m->sampled_reading == MECH_SAMPLED_RELAXED;
     for (size_t i = 0; i < m->states_count; i++) s->is_sampled[i] = m->states[i].is_sampled != 0;
     samples = 0;
@@ -184,7 +184,7 @@ static mech_stabilize stabilization_of(const mech_model *m)
 static mech_status list_measures(mech_system *s, const mech_model *m)
 {
     s->reads_forces = m->force_values_count > 0;
-    s->measures = system_array(s, m->measures_count, sizeof *s->measures);
+    s->measures = arena_zeroed(&s->memory, m->measures_count, sizeof *s->measures);
     if (!s->measures) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->measures_count; i++) {
         const unsigned classes = expr_classes(m->pool, m->measures[i].value);

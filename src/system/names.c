@@ -2,17 +2,9 @@
 #include "system/system.h"
 
 #include "base/mem.h"
+#include "base/try.h"
 
 #include <string.h>
-
-void *system_array(mech_system *s, size_t count, size_t size)
-{
-    if (count > SIZE_MAX / 2 / size) return NULL;
-    const size_t bytes = count ? count * size : 1;
-    void *array = arena_alloc(&s->memory, bytes);
-    if (array) memset(array, 0, bytes);
-    return array;
-}
 
 void system_list_stages(mech_system *s)
 {
@@ -48,9 +40,9 @@ void system_place_inputs(mech_system *s)
 mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)
 {
     system_names *names = &s->names[item];
-    names->name = system_array(s, count, sizeof *names->name);
-    names->unit = system_array(s, count, sizeof *names->unit);
-    if (!names->name || !names->unit) return MECH_ERR_MEMORY;
+    names->name = arena_zeroed(&s->memory, count, sizeof *names->name);
+    names->unit = arena_zeroed(&s->memory, count, sizeof *names->unit);
+    MECH_TRY(arena_status(&s->memory));
     names->count = count;
     for (size_t i = 0; i < count; i++) {
         if (given && !given[i]) return MECH_ERR_ARGUMENT;
@@ -83,7 +75,7 @@ system_stage system_section_stage(system_section section)
 
 mech_status system_name_rows(mech_system *s)
 {
-    s->row_names = system_array(s, s->sizes.rows, sizeof *s->row_names);
+    s->row_names = arena_zeroed(&s->memory, s->sizes.rows, sizeof *s->row_names);
     if (!s->row_names) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < s->sizes.rows; i++) {
         const system_constraint *c = &s->constraints[s->rows[i].constraint];

@@ -281,8 +281,6 @@ static inline int system_has_gradient(const mech_system *s) { return s->parts[SE
 void system_spread(mech_eval *eval);
 
 /* names.c */
-/* Cleared memory that lives as long as the system; NULL when out of memory. */
-void *system_array(mech_system *system, size_t count, size_t size);
 /* The stage of the start on what stands. What of it looks at later stages than stand is of another point. */
 MECH_MUST_CHECK mech_status system_run_start(mech_eval *eval);
 /* Lists what each stage completes, once the parts stand. */
