@@ -31,6 +31,8 @@ static void watch_signals(void)
 typedef struct sweep {
     const cli_args *args;
     const mech_system *system;
+    const mech_sim_settings *settings;
+    mech_motion_code *code; /* for whole runs; NULL: none was needed, or can be had */
     mech_plan *plan;
     const char *path;
     mech_runs *file;
@@ -174,16 +176,16 @@ static int open_file(sweep *s)
 
 /* ---- the runs ---- */
 
-/* Code for all runs, made where the first one starts; without one where it does not. */
-static mech_motion_code *make_code(const sweep *s, const mech_sim_settings *settings)
+/* Code for whole runs, made where the model itself starts; without one where it does not. */
+static const mech_motion_code *make_code(void *user)
 {
-    mech_motion_code *code = NULL;
+    sweep *s = user;
     mech_sim *sim = NULL;
-    if (mech_sim_create(s->system, settings, &sim) != MECH_OK) return NULL;
-    const mech_status status = run_native_start(s->args, s->system, sim, &interrupted, &code);
+    if (mech_sim_create(s->system, s->settings, &sim) != MECH_OK) return NULL;
+    const mech_status status = run_native_start(s->args, s->system, sim, &interrupted, &s->code);
     (void)status; /* whether runs can start is theirs to say */
     mech_sim_free(sim);
-    return code;
+    return s->code;
 }
 
 static void say_account(const sweep *s, const mech_ensemble_info *info)
@@ -262,14 +264,14 @@ static int join_ranks(size_t *rank)
 }
 
 /* The runs of this process; those of all of them come to rank 0. */
-static int run_some(sweep *s, const mech_sim_settings *settings, mech_ensemble_settings *all, size_t rank)
+static int run_some(sweep *s, mech_ensemble_settings *all, size_t rank)
 {
     mech_ensemble_info info = {.size = sizeof info};
     watch_signals();
     clock_gettime(CLOCK_MONOTONIC, &s->began);
     s->shown = s->began;
-    mech_motion_code *native = make_code(s, settings);
-    all->code = native;
+    all->make_code = make_code;
+    all->make_code_user = s;
     all->first = s->first;
     all->interrupt = &interrupted;
     all->on_run = rank == 0 ? on_run : NULL;
@@ -281,7 +283,6 @@ static int run_some(sweep *s, const mech_sim_settings *settings, mech_ensemble_s
         say("mech sweep: rank %zu: %s\n", rank, interrupted ? "interrupted" : mech_status_text(status));
         code = interrupted ? EXIT_SIGNAL + interrupted : exit_code(status);
     }
-    mech_motion_code_free(native);
     return code;
 }
 
@@ -325,12 +326,12 @@ static int want_trajectories(const cli_args *args, mech_ensemble_settings *all)
     return 1;
 }
 
-static int run_all(sweep *s, const mech_sim_settings *settings)
+static int run_all(sweep *s)
 {
     mech_ensemble_settings all;
     size_t rank = 0;
     mech_ensemble_settings_default(&all, sizeof all);
-    all.run = settings;
+    all.run = s->settings;
     if (!thread_count(s->args, "sweep", &all.threads) || !on_what(s->args, &all.on) || !equal_steps(s->args, &all.step))
         return EXIT_USAGE;
     enum { MOST_SHOWN = 1000000000 }; /* numbers of a figure */
@@ -344,7 +345,7 @@ static int run_all(sweep *s, const mech_sim_settings *settings)
     if (!want_trajectories(s->args, &all)) return EXIT_USAGE;
     if (all.on == MECH_ON_MPI && !join_ranks(&rank)) return EXIT_USAGE;
     const int code = rank == 0 ? open_file(s) : EXIT_OK;
-    if (code == EXIT_OK) return run_some(s, settings, &all, rank);
+    if (code == EXIT_OK) return run_some(s, &all, rank);
     if (all.on == MECH_ON_MPI) send_others_away(s, &all);
     return code;
 }
@@ -377,7 +378,7 @@ static int with_system(const cli_args *args, const mech_system *system, const me
     const char *base = strrchr(args->operands[0], '/'), *given = cli_value(args, "-o");
     base = base ? base + 1 : args->operands[0];
     snprintf(path, sizeof path, "%.*s.sweep.csv", (int)strcspn(base, "."), base);
-    sweep s = {.args = args, .system = system, .path = given ? given : path};
+    sweep s = {.args = args, .system = system, .settings = settings, .path = given ? given : path};
     s.show_progress = isatty(2) && !cli_value(args, "--quiet");
     s.measures = mech_system_sizes(system).measures;
     if (s.measures == 0) {
@@ -389,8 +390,9 @@ static int with_system(const cli_args *args, const mech_system *system, const me
     if (code == EXIT_OK) {
         s.columns = mech_plan_columns(s.plan);
         s.runs = mech_plan_runs(s.plan);
-        code = run_all(&s, settings);
+        code = run_all(&s);
     }
+    mech_motion_code_free(s.code);
     mech_runs_abandon(s.file);
     mech_plan_free(s.plan);
     free(s.row);

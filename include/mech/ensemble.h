@@ -83,6 +83,10 @@ typedef int (*mech_ensemble_done)(void *user, const mech_ensemble_result *result
    time, and with MPI in the process that made it. What is not 0 ends the ensemble. */
 typedef int (*mech_ensemble_look)(void *user, size_t run, const mech_sim *sim);
 
+/* Code for whole runs, or NULL: they go without. Called once at most, by the thread that makes the first whole run, while
+   others that have one wait. The code must outlive the ensemble, and be the same whenever it is asked for. */
+typedef const mech_motion_code *(*mech_ensemble_code)(void *user);
+
 /* What makes the runs. */
 typedef enum mech_on {
     MECH_ON_AUTO,    /* the fastest of this machine's that serves the model, by the model alone */
@@ -99,7 +103,7 @@ typedef struct mech_ensemble_settings {
     size_t size;                            /* set by mech_ensemble_settings_default                            */
     const mech_sim_settings *run;           /* of each run; NULL: what the model says. Rows, columns and callbacks
                                                do not count: no rows are made                                   */
-    const mech_motion_code *code;           /* NULL, or code of the system that runs use where they can          */
+    const mech_motion_code *code;           /* NULL, or code of the system that whole runs use where they can    */
     size_t threads;                         /* 0: as many as there are processors; with MPI: one in each process */
     size_t first, last;                     /* runs from this one on, and before that one; 0: to the end         */
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends it when it is not 0                            */
@@ -112,6 +116,9 @@ typedef struct mech_ensemble_settings {
        MECH_ON_AUTO takes then */
     mech_ensemble_look on_end;
     void *on_end_user;
+    mech_ensemble_code make_code; /* NULL, or who makes `code` when it is needed: lanes and cards need none, but for
+                                     runs in doubt */
+    void *make_code_user;
 } mech_ensemble_settings;
 MECH_API void mech_ensemble_settings_default(mech_ensemble_settings *settings, size_t size);
 

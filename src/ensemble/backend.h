@@ -6,12 +6,23 @@
 
 #include "ensemble/plan.h"
 
+#include <pthread.h>
+
 enum { ENSEMBLE_WHY_SIZE = 300 };
+
+typedef struct ensemble_native { /* code for whole runs, made when the first one is due */
+    mech_ensemble_code make;     /* or NULL */
+    void *user;
+    pthread_mutex_t lock;
+    /* under the lock */
+    const mech_motion_code *code; /* or NULL */
+    int kind;                     /* 0: not yet made; else whether there is code, and what. Read without the lock too */
+} ensemble_native;
 
 typedef struct ensemble_job { /* constant while runs are made */
     const mech_plan *plan;
-    const mech_motion_code *code; /* or NULL                             */
-    mech_sim_settings run;        /* of each run, with what interrupts it */
+    ensemble_native *native; /* or NULL                              */
+    mech_sim_settings run;   /* of each run, with what interrupts it */
     size_t columns, measures;
     double step;                        /* of equal steps; 0: each run chooses its own */
     const volatile sig_atomic_t *stops; /* not 0: it is over                  */
@@ -59,10 +70,13 @@ extern const ensemble_backend ensemble_threads, ensemble_lanes, ensemble_cuda;
 MECH_MUST_CHECK mech_status ensemble_choose(mech_on on, const ensemble_job *job, const ensemble_backend **taken,
                                             void **shared, char why[ENSEMBLE_WHY_SIZE]);
 
-/* threads.c: row k by a whole run on `sim`. MECH_ERR_MEMORY, MECH_ERR_INTERRUPTED: it is no result. */
-MECH_MUST_CHECK mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k);
-/* A run for these, with the code of the job where it serves. */
-MECH_MUST_CHECK mech_status ensemble_make_sim(const ensemble_job *job, mech_sim **sim);
+/* threads.c: row k by a whole run on *sim, which is made where it is NULL, with the code of the job where it serves.
+   MECH_ERR_MEMORY, MECH_ERR_INTERRUPTED: it is no result. */
+MECH_MUST_CHECK mech_status ensemble_whole_run(const ensemble_job *job, mech_sim **sim, ensemble_rows *rows, size_t k);
+/* What the whole runs of this process go by, as a number; 0: it has made none. */
+int ensemble_code_kind(const ensemble_job *job);
+/* A run by this code where it serves; NULL: without. */
+MECH_MUST_CHECK mech_status ensemble_make_sim(const ensemble_job *job, const mech_motion_code *code, mech_sim **sim);
 /* What varies, into an evaluation: of a run, before its start. */
 MECH_MUST_CHECK mech_status ensemble_set_values(const mech_plan *plan, mech_eval *eval, const double *values);
 

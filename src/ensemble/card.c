@@ -29,10 +29,11 @@ typedef struct shared {
 typedef struct worker {
     const ensemble_job *job;
     shared *on;
-    mech_sim *sim;
-    mech_eval *eval; /* of starts as they are written */
+    mech_sim *sim;   /* of starts that are assembled    */
+    mech_eval *eval; /* of starts as they are written   */
+    mech_sim *whole; /* of runs in doubt; NULL: none was */
     void *line;
-    size_t rows, whole;
+    size_t rows, handed_on;
     double *start, *measures, *ended; /* (rows x MOST_RUNS), (measures x MOST_RUNS), (MOST_RUNS) */
     int *states;
     unsigned *steps;
@@ -133,6 +134,7 @@ static void free_worker(void *of)
     if (!w) return;
     if (w->line) w->on->kind->close(w->line);
     mech_sim_free(w->sim);
+    mech_sim_free(w->whole);
     mech_eval_free(w->eval);
     void *const all[] = {w->start, w->measures, w->ended, w->states, w->steps, w->moved, w->written};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
@@ -163,7 +165,7 @@ static mech_status set_up(worker *w)
     w->written = mem_zeroed(2 * k.coords + k.states + 1, sizeof *w->written);
     if (!w->start || !w->measures || !w->ended || !w->states || !w->steps || !w->moved || !w->written)
         return MECH_ERR_MEMORY;
-    MECH_TRY(ensemble_make_sim(w->job, &w->sim));
+    MECH_TRY(ensemble_make_sim(w->job, NULL, &w->sim));
     MECH_TRY(mech_eval_create(w->job->plan->system, MECH_STORAGE_SPARSE, &w->eval));
     const card_shape shape = {.runs = MOST_RUNS, .rows = w->rows, .measures = k.measures};
     return told(w, w->on->kind->open(w->on->program, &shape, &w->line, why), why);
@@ -282,8 +284,8 @@ static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k, size_t col
     const size_t measures = w->job->measures;
     if (w->states[column] != CARD_DONE) {
         if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
-        w->whole++;
-        return ensemble_whole_run(w->job, w->sim, rows, k);
+        w->handed_on++;
+        return ensemble_whole_run(w->job, &w->whole, rows, k);
     }
     for (size_t i = 0; i < measures; i++) rows->measures[k * measures + i] = w->measures[i * count + column];
     rows->t[k] = w->ended[column];
@@ -320,7 +322,7 @@ static mech_status run_block(void *of, ensemble_rows *rows)
     return run_moved(w, rows);
 }
 
-static size_t handed_on(const void *of) { return ((const worker *)of)->whole; }
+static size_t handed_on(const void *of) { return ((const worker *)of)->handed_on; }
 
 const ensemble_backend ensemble_cuda = {.on = MECH_ON_CUDA,
                                         .least = LEAST_RUNS,

@@ -77,6 +77,7 @@ static void end(void *shared)
     if (!c) return;
     tape_free(c->motion);
     tape_free(c->measure);
+    mech_motion_code_free(c->start);
     mem_free(c->kind);
     mem_free(c);
 }
@@ -105,7 +106,6 @@ static mech_status make_measures(lanes_code *c)
 static mech_status make_motion(lanes_code *c, mech_sim *sim)
 {
     mech_motion_settings given;
-    mech_motion_code *code = NULL;
     mech_motion_settings_default(&given, sizeof given);
     given.native = MECH_NATIVE_OFF;
     given.with_power = 1;
@@ -115,14 +115,10 @@ static mech_status make_motion(lanes_code *c, mech_sim *sim)
         given.v = mech_sim_v(sim);
         given.z = mech_sim_states(sim);
     }
-    mech_status status = mech_motion_code_create(c->system, &given, &code);
-    if (status == MECH_OK) status = motion_tape_checked(code, &given, &c->motion);
-    if (code) {
-        c->has_dq = code->has_dq;
-        c->has_dv = code->has_dv;
-    }
-    mech_motion_code_free(code);
-    return status;
+    MECH_TRY(mech_motion_code_create(c->system, &given, &c->start));
+    c->has_dq = c->start->has_dq;
+    c->has_dv = c->start->has_dv;
+    return motion_tape_checked(c->start, &given, &c->motion);
 }
 
 static mech_status make_code(lanes_code *c, mech_sim *sim, const mech_sim_settings *settings)
@@ -178,6 +174,7 @@ static void free_worker(void *of)
     lanes *w = of;
     if (!w) return;
     for (size_t j = 0; j < LANES; j++) mech_sim_free(w->run[j].sim);
+    mech_sim_free(w->whole);
     mem_free(w->memory);
     mem_free(w->inputs);
     mem_free(w->outputs);
@@ -259,7 +256,7 @@ static mech_status create(const ensemble_job *job, void *shared, void **result)
     MECH_TRY(make_rows(w));
     for (size_t j = 0; j < LANES; j++) {
         w->run[j].row = SIZE_MAX;
-        MECH_TRY(ensemble_make_sim(job, &w->run[j].sim));
+        MECH_TRY(ensemble_make_sim(job, w->code->start, &w->run[j].sim));
     }
     return MECH_OK;
 }
@@ -281,7 +278,7 @@ static mech_status hand_on(lanes *w, size_t j, ensemble_rows *rows)
     const size_t row = w->run[j].row;
     clear_lane(w, j);
     w->handed_on++;
-    return ensemble_whole_run(w->job, w->run[j].sim, rows, row);
+    return ensemble_whole_run(w->job, &w->whole, rows, row);
 }
 
 static void take_leeway(lanes *w, size_t j)

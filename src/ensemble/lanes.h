@@ -13,8 +13,9 @@ enum { LANES = TAPE_LANES, LANES_POINTS = CHEBYSHEV_MOST + 1, LANES_DEPTH = 48 }
 
 typedef struct lanes_code { /* constant, shared by workers */
     const mech_system *system;
-    tape *motion;  /* q'', power, rates; multipliers and what a check has, where there are rows */
-    tape *measure; /* what is measured; NULL: nothing is measured along steps                   */
+    tape *motion;            /* q'', power, rates; multipliers and what a check has, where there are rows */
+    tape *measure;           /* what is measured; NULL: nothing is measured along steps                   */
+    mech_motion_code *start; /* for the starts of runs: never compiled, so that no run waits for that */
     const rk_tableau *table;
     int may_turn_stiff;
     int has_dq, has_dv;
@@ -52,6 +53,7 @@ typedef struct lanes {
     const ensemble_job *job;
     const lanes_code *code;
     lanes_run run[LANES];
+    mech_sim *whole; /* for runs that are handed on; NULL: there was none */
     size_t handed_on;
     lanes_clock clock;
     _Alignas(64) lanes_mask has_run, doubt, is_fresh; /* fresh: its first slope is to come */

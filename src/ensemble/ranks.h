@@ -14,8 +14,8 @@ typedef struct ranks_dealer { /* of rank 0 */
     uint64_t identity; /* of model, plan and settings: of all ranks the same          */
     /* The next block for one who has so many: 1; 0: none can be had at the moment; -1: there is none, or it is over. */
     int (*take)(void *of, size_t has, ensemble_rows **rows);
-    void (*give)(void *of, ensemble_rows *rows, mech_status status);
-    void (*refuse)(void *of, const char *why); /* it is over; words about why */
+    void (*give)(void *of, ensemble_rows *rows, mech_status status, int code); /* ensemble_code_kind */
+    void (*refuse)(void *of, const char *why);                                 /* it is over; words about why */
     size_t handed_on;
 } ranks_dealer;
 

@@ -83,6 +83,7 @@ static void wait_a_little(long *pause, long most)
 
 typedef struct question { /* the rows of a block, if it has made one, and the wish for another */
     uint64_t identity, handed_on;
+    int64_t code;          /* ensemble_code_kind */
     uint64_t first, count; /* count 0: no rows */
     int64_t status;        /* of the block; what is not MECH_OK ends all */
 } question;
@@ -149,13 +150,13 @@ static void hear(ranks_dealer *d, const ensemble_job *job, peer *p, int rank, co
     if (!take_bytes(&at, bytes + size, &q, sizeof q)) return;
     p->handed_on = q.handed_on;
     if (q.identity != d->identity) {
-        snprintf(why, sizeof why, "rank %d has another model, other options, another version or other code than rank 0",
-                 rank);
+        snprintf(why, sizeof why, "rank %d has another model, other options or another version than rank 0", rank);
         d->refuse(d->of, why);
     }
     if (q.count == 0 || p->count == 0) return;
     ensemble_rows *rows = p->rows[0];
-    d->give(d->of, rows, q.status != MECH_OK ? (mech_status)q.status : unpack(at, bytes + size, job, rows));
+    d->give(d->of, rows, q.status != MECH_OK ? (mech_status)q.status : unpack(at, bytes + size, job, rows),
+            (int)q.code);
     memmove(p->rows, p->rows + 1, --p->count * sizeof(*p->rows));
 }
 
@@ -312,6 +313,7 @@ mech_status ranks_work(const ensemble_job *job, const ensemble_backend *on, void
         q.first = a.first;
         q.count = a.count;
         q.status = status;
+        q.code = ensemble_code_kind(job);
         q.handed_on = worker && on->handed_on ? on->handed_on(worker) : 0;
         asked += ask(job, number, &text, &q, &rows) != 0;
         free_rows(&rows);

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "base/system.h"
 #include "base/try.h"
-#include "motion/visit.h"
 #include "system/state.h"
 
 #include <pthread.h>
@@ -23,6 +22,7 @@ typedef struct block {
 
 typedef struct ensemble {
     ensemble_job job;
+    ensemble_native native;
     mech_ensemble_settings settings;
     const ensemble_backend *on;
     void *shared;       /* of the backend */
@@ -35,6 +35,7 @@ typedef struct ensemble {
     block *blocks; /* a ring */
     size_t block_count;
     size_t taken, handed;        /* blocks, since the beginning */
+    int code;                    /* ensemble_code_kind of all ranks; 0: none has made a whole run */
     mech_status status;          /* MECH_OK, or what ended it   */
     volatile sig_atomic_t stops; /* the same, for the runs      */
     mech_ensemble_info info;
@@ -112,9 +113,20 @@ static block *take_block(ensemble *e)
     return b;
 }
 
-static void give_block(ensemble *e, block *b, mech_status status)
+/* A machine without the compiler of the others would give other last digits. */
+static void compare_code(ensemble *e, int code)
+{
+    if (e->code == 0) e->code = code;
+    if (code == 0 || code == e->code || e->status != MECH_OK) return;
+    snprintf(e->info.why, sizeof e->info.why,
+             "ranks make whole runs by different code: all need the same --native, and a compiler or none");
+    end_with(e, MECH_ERR_UNSUPPORTED);
+}
+
+static void give_block(ensemble *e, block *b, mech_status status, int code)
 {
     pthread_mutex_lock(&e->lock);
+    if (status == MECH_OK) compare_code(e, code);
     b->is_done = status == MECH_OK;
     if (status != MECH_OK) end_with(e, status);
     hand_out(e);
@@ -137,7 +149,7 @@ static void *work(void *of)
     mech_status status = e->on->create(&e->job, e->shared, &worker);
     for (block *b; (b = take_block(e)) != NULL;) {
         if (status == MECH_OK) status = make_block(e, worker, &b->rows);
-        give_block(e, b, status);
+        give_block(e, b, status, ensemble_code_kind(&e->job));
         if (status != MECH_OK) break;
     }
     if (worker && e->on->handed_on) {
@@ -163,9 +175,9 @@ static int take_for_another(void *of, size_t has, ensemble_rows **rows)
     return answer;
 }
 
-static void give_for_another(void *of, ensemble_rows *rows, mech_status status)
+static void give_for_another(void *of, ensemble_rows *rows, mech_status status, int code)
 {
-    give_block(of, (block *)rows, status);
+    give_block(of, (block *)rows, status, code);
 }
 
 static void refuse_another(void *of, const char *why)
@@ -177,7 +189,8 @@ static void refuse_another(void *of, const char *why)
     pthread_mutex_unlock(&e->lock);
 }
 
-/* A number for all that decides what the runs give: processes that differ in it must not work together. */
+/* A number for all that decides what the runs give: processes that differ in it must not work together. Code for whole
+   runs is not in it: that is told when it is made. */
 static mech_status identity(const ensemble *e, uint64_t *sum)
 {
     const mech_sim_settings *run = &e->job.run;
@@ -191,11 +204,10 @@ static mech_status identity(const ensemble *e, uint64_t *sum)
     double *values = mem_zeroed(e->job.columns + 1, sizeof *values);
     mech_sim *sim = NULL;
     textbuf text = {0};
-    mech_status status = values ? ensemble_make_sim(&e->job, &sim) : MECH_ERR_MEMORY;
+    mech_status status = values ? ensemble_make_sim(&e->job, NULL, &sim) : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         text_format(&text, "%s %s %zu runs\n", mech_version(), mech_on_word(e->on->on), mech_plan_runs(e->job.plan));
         system_identity(mech_sim_eval(sim), &text);
-        motion_identity(mech_sim_eval(sim), &text);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) text_add_double(&text, numbers[k]);
         for (size_t i = 0; i < e->job.columns; i++) text_format(&text, "%s\n", mech_plan_name(e->job.plan, i));
         *sum = state_sum(STATE_SUM, text.data, text.length);
@@ -388,7 +400,9 @@ mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_setting
     if (!plan || !settings || settings->size == 0) return MECH_ERR_ARGUMENT;
     ensemble e = {.job.plan = plan, .ranks = 1, .info.size = sizeof e.info, .info.ranks = 1};
     memcpy(&e.settings, settings, settings->size < sizeof e.settings ? settings->size : sizeof e.settings);
-    e.job.code = e.settings.code;
+    e.native =
+        (ensemble_native){.make = e.settings.make_code, .user = e.settings.make_code_user, .code = e.settings.code};
+    e.job.native = &e.native;
     e.job.step = e.settings.step;
     e.job.columns = plan->column_count;
     e.job.measures = mech_system_sizes(plan->system).measures;
@@ -398,7 +412,9 @@ mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_setting
     if (e.end == 0 || e.first > e.end || (unsigned)e.settings.on >= MECH_ON_COUNT || !(e.settings.step >= 0))
         return MECH_ERR_ARGUMENT;
     set_up_runs(&e);
+    pthread_mutex_init(&e.native.lock, NULL);
     const mech_status status = run_on(&e);
+    pthread_mutex_destroy(&e.native.lock);
     if (info) *info = e.info;
     return status;
 }

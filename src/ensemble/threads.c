@@ -18,15 +18,36 @@ mech_status ensemble_set_values(const mech_plan *plan, mech_eval *eval, const do
     return MECH_OK;
 }
 
-mech_status ensemble_make_sim(const ensemble_job *job, mech_sim **sim)
+/* The same for every whole run of the process, whoever asks first. */
+static const mech_motion_code *code_of(const ensemble_job *job)
+{
+    ensemble_native *n = job->native;
+    if (!n) return NULL;
+    pthread_mutex_lock(&n->lock);
+    if (!n->kind) {
+        if (!n->code && n->make) n->code = n->make(n->user);
+        const int kind = !n->code ? 1 : mech_motion_code_info(n->code).is_native ? 3 : 2;
+        __atomic_store_n(&n->kind, kind, __ATOMIC_RELAXED);
+    }
+    const mech_motion_code *code = n->code;
+    pthread_mutex_unlock(&n->lock);
+    return code;
+}
+
+int ensemble_code_kind(const ensemble_job *job)
+{
+    return job->native ? __atomic_load_n(&job->native->kind, __ATOMIC_RELAXED) : 0;
+}
+
+mech_status ensemble_make_sim(const ensemble_job *job, const mech_motion_code *code, mech_sim **sim)
 {
     MECH_TRY(mech_sim_create(job->plan->system, &job->run, sim));
-    if (!job->code) return MECH_OK;
-    const mech_status status = mech_sim_use_motion(*sim, job->code);
+    if (!code) return MECH_OK;
+    const mech_status status = mech_sim_use_motion(*sim, code);
     return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* it goes without */
 }
 
-mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k)
+static mech_status whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k)
 {
     double *measures = rows->measures + k * job->measures;
     char driven[200];
@@ -43,6 +64,16 @@ mech_status ensemble_whole_run(const ensemble_job *job, mech_sim *sim, ensemble_
     rows->status[k] = status;
     rows->reason[k] = *words ? mem_text(words, strlen(words)) : NULL;
     return *words && !rows->reason[k] ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+mech_status ensemble_whole_run(const ensemble_job *job, mech_sim **sim, ensemble_rows *rows, size_t k)
+{
+    if (!*sim) {
+        const mech_motion_code *code = code_of(job);
+        if (ensemble_is_over(job)) return MECH_ERR_INTERRUPTED; /* the compiler may have been cut short */
+        MECH_TRY(ensemble_make_sim(job, code, sim));
+    }
+    return whole_run(job, *sim, rows, k);
 }
 
 /* ---- the backend ---- */
@@ -75,7 +106,7 @@ static mech_status create(const ensemble_job *job, void *shared, void **result)
     if (!w) return MECH_ERR_MEMORY;
     w->job = job;
     *result = w;
-    return ensemble_make_sim(job, &w->sim);
+    return MECH_OK;
 }
 
 static mech_status run_block(void *of, ensemble_rows *rows)
@@ -83,7 +114,7 @@ static mech_status run_block(void *of, ensemble_rows *rows)
     worker *w = of;
     for (size_t k = 0; k < rows->count; k++) {
         if (ensemble_is_over(w->job)) return MECH_ERR_INTERRUPTED;
-        MECH_TRY(ensemble_whole_run(w->job, w->sim, rows, k));
+        MECH_TRY(ensemble_whole_run(w->job, &w->sim, rows, k));
     }
     return MECH_OK;
 }

@@ -276,8 +276,65 @@ static void made_whole(void)
     motion_free(&m);
 }
 
+/* ---- code for whole runs ---- */
+
+typedef struct maker {
+    const mech_system *system;
+    mech_motion_code *code;
+    int calls;
+} maker;
+
+static const mech_motion_code *make_code(void *user)
+{
+    maker *m = user;
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = MECH_NATIVE_OFF;
+    if (m->calls++ == 0) CHECK(mech_motion_code_create(m->system, &settings, &m->code) == MECH_OK);
+    return m->code;
+}
+
+/* It is asked for by whole runs alone, once, however many threads there are; what it gives is as if it were given. */
+static void code_when_needed(mech_on on, double from, double to, int calls)
+{
+    enum { RUNS = 64 };
+    motion m;
+    mech_plan *plan;
+    mech_ensemble_info info;
+    if (!motion_read(&m, "param c = 1\ncoord x\nkinetic x'^2/2\npotential 2*x^2\nforce -c*x' on x'\n"
+                         "initial x = 1, x' = 3\nmeasure last: final of x\nsimulate until 1\n"))
+        return;
+    maker by = {.system = m.system}, given = by;
+    CHECK(mech_plan_create(m.system, &plan) == MECH_OK);
+    CHECK(mech_plan_vary(plan, "c", MECH_SPREAD_LOG, from, to, RUNS) == MECH_OK);
+    mech_ensemble_settings settings;
+    mech_ensemble_settings_default(&settings, sizeof settings);
+    settings.on = on;
+    settings.on_run = keep;
+    for (size_t threads = 1; threads <= 4; threads += 3) {
+        settings.threads = threads;
+        settings.user = threads == 1 ? &all : &other;
+        memset(settings.user, 0, sizeof all);
+        ((kept *)settings.user)->columns = ((kept *)settings.user)->measures = 1;
+        settings.code = threads == 1 ? make_code(&given) : NULL;
+        settings.make_code = make_code;
+        settings.make_code_user = &by;
+        CHECK(mech_ensemble_run(plan, &settings, &info) == MECH_OK && info.on == on && info.done == RUNS);
+        CHECK((info.handed_on > 0) == (calls && on == MECH_ON_LANES));
+    }
+    CHECK(by.calls == calls);
+    CHECK(memcmp(all.measured, other.measured, sizeof all.measured) == 0);
+    mech_motion_code_free(by.code);
+    mech_motion_code_free(given.code);
+    mech_plan_free(plan);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    code_when_needed(MECH_ON_LANES, 1, 10, 0);
+    code_when_needed(MECH_ON_LANES, 1, 1e5, 1);
+    code_when_needed(MECH_ON_THREADS, 1, 10, 1);
     near_single_runs(DOUBLE_PENDULUM "simulate until 5\n", "a", 0.2, 1.5, MECH_METHOD_RK5, 1e-8);
     near_single_runs(DOUBLE_PENDULUM "simulate until 5\n", "a", 0.2, 1.5, MECH_METHOD_AUTO, 1e-9);
     near_single_runs(FOUR_BAR "simulate until 2\n", "q1'", 1, 3, MECH_METHOD_RK5, 1e-8);

@@ -55,5 +55,7 @@ done
 contains "there is no 'none.csv.part'" ranks 3 "$mech" sweep ball.mech "${long[@]}" -o none.csv --on mpi --resume
 contains "rank 1 has another model, other options" timeout 120 mpirun --oversubscribe -n 1 "$mech" sweep ball.mech "${long[@]}" -o two.csv --on mpi : \
     -n 1 "$mech" sweep ball.mech "${long[@]}" -o two.csv --on mpi --rtol 1e-5
+contains "ranks make whole runs by different code" timeout 120 mpirun --oversubscribe -n 1 "$mech" sweep ball.mech "${long[@]}" --until 50 -o two.csv --on mpi : \
+    -n 1 "$mech" sweep ball.mech --vary "k=uniform:1:4" --vary "m=uniform:1:2" --samples 4000 --quiet --until 50 -o two.csv --on mpi --native on
 contains "the part that speaks MPI" env MECH_MPI=/not/there.so "$mech" sweep ball.mech "${long[@]}" -o no.csv --on mpi
 finish

@@ -182,6 +182,36 @@ contains "whole runs, with their rows, are made by threads alone" "$mech" sweep 
 (trap '' XFSZ; ulimit -f 1; "$mech" sweep ball.mech --vary k=1:4:4 -o small.csv --trajectories tight --points 1001 --quiet 2>said); got=$?
 [ $got -eq 4 ] && grep -q "the rows of a run cannot be written to 'tight'" said || fail "no room for trajectories: $got, $(cat said)"
 
+# on lanes: the compiler starts for the first run in doubt, once, and not at all without one; the same rows all the same
+cat >damped.mech <<'END'
+param k = 4, c = 1
+coord x, y
+kinetic (x'^2 + y'^2)/2
+potential k/2*(x^2 + y^2)
+force -c*x' on x'
+initial x = 1, y = 2, x' = 3, y' = 0.1
+measure peak: max of x
+measure last: final of y
+simulate until 2
+END
+printf '#!/bin/sh\necho >>"%s/started"\nexec cc "$@"\n' "$PWD" >traced; chmod +x traced
+# traced NAME COMMAND...: how often the compiler started, with nothing kept from before
+traced() { rm -rf kept started; XDG_CACHE_HOME=$PWD/kept MECH_CC=$PWD/traced "$@" --native on; touch started; wc -l <started; }
+clear=(sweep damped.mech --vary c=1:10:40 --quiet) stiff=(sweep damped.mech --vary c=log:1:1e5:40 --quiet)
+if [ "$(traced "$mech" run damped.mech -o rows.csv --quiet)" -gt 0 ]; then # this build compiles
+    checks=$((checks + 4))
+    [ "$(traced "$mech" "${clear[@]}" -o clear.csv)" -eq 0 ] || fail "no run is in doubt, and the compiler starts"
+    "$mech" "${clear[@]}" -o plain.csv --no-native; cmp -s clear.csv plain.csv || fail "rows of lanes depend on --native"
+    for threads in 1 4; do
+        [ "$(traced "$mech" "${stiff[@]}" --threads $threads -o stiff$threads.csv)" -eq 1 ] || fail "runs in doubt: the compiler starts $(wc -l <started) times"
+    done
+    cmp -s stiff1.csv stiff4.csv || fail "runs in doubt: other rows by 4 threads"
+    "$mech" "${stiff[@]}" -o single.csv --on threads --native on
+    # damping above 1e4 is stiff: made whole, the rows of single runs to the byte
+    cmp -s <(tail -n 8 stiff1.csv) <(tail -n 8 single.csv) || fail "runs in doubt are not as single ones"
+fi
+contains "of them were made whole" "$mech" sweep damped.mech --vary c=log:1:1e5:40 -o said.csv
+
 # another sweep is not taken up
 "$mech" sweep ball.mech --vary k=1:2:50 -o other.csv --quiet && mv other.csv other.csv.part
 code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume
