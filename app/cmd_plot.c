@@ -105,6 +105,7 @@ static void add_curve(plot *p, size_t file, size_t x, size_t y)
     }
     const char *name = t->names[y];
     if (p->files > 1) name = join(p, name ? name : "", ", ", short_name(p, file), "");
+    if (t->is_choice && t->is_choice[y]) name = join(p, name ? name : "", " (not unique)", "", "");
     p->series[p->count++] =
         (mech_series){.curve = {.x = t->data + x,
                                 .y = t->data + y,

@@ -158,9 +158,10 @@ typedef struct mech_table {
     char **units;    /* (columns) NULL entries allowed; or NULL. Where the file beside it says so       */
     mech_table_event *events; /* (event_count) the same                                                        */
     size_t event_count;
+    unsigned char *is_choice; /* (columns) 1: its values are not unique, but one choice of many; or NULL       */
 } mech_table;
-/* Beside the CSV file of a run: PATH-metadata.json with the units of the columns and the events, in the form of the
-   W3C's "Metadata Vocabulary for Tabular Data". */
+/* Beside the CSV file of a run: PATH-metadata.json with the units of the columns, which are not unique
+   (mech_trajectory_is_choice) and the events, in the form of the W3C's "Metadata Vocabulary for Tabular Data". */
 MECH_API MECH_MUST_CHECK mech_status mech_about_write(const char *path, const mech_sim *sim);
 /* Reads a CSV file with a header, as mech_csv writes them, and what stands beside it. *why (may be NULL) receives new
    text that says what is wrong and where, freed with mech_text_free. */
@@ -172,7 +173,8 @@ MECH_API void mech_table_free(mech_table *table);
 /* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of
    the columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all
    different (x' becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the
-   column's number, x_dot_c5). Written aside and renamed. MECH_ERR_ARGUMENT: a table without its size. MECH_ERR_LIMIT:
+   column's number, x_dot_c5), `units` their units and `not_unique` 1 where values are one choice of many, as far as the
+   table has them. Written aside and renamed. MECH_ERR_ARGUMENT: a table without its size. MECH_ERR_LIMIT:
    more than the 2 GiB that the format has room for in a variable. */
 MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
 

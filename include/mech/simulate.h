@@ -242,6 +242,10 @@ MECH_API size_t mech_trajectory_rows(const mech_trajectory *trajectory);
 MECH_API size_t mech_trajectory_columns(const mech_trajectory *trajectory);
 MECH_API const char *mech_trajectory_name(const mech_trajectory *trajectory, size_t column);
 MECH_API const char *mech_trajectory_unit(const mech_trajectory *trajectory, size_t column); /* or NULL */
+/* 1: multipliers that are not unique (rows depend on one another) are in it, an output, a multiplier or a force: its
+   values are those of the least-norm choice. Looked at after the start and after events that change what is in force:
+   once 1, it stays so. */
+MECH_API int mech_trajectory_is_choice(const mech_trajectory *trajectory, size_t column);
 /* SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_trajectory_find(const mech_trajectory *trajectory, const char *name);
 MECH_API const double *mech_trajectory_row(const mech_trajectory *trajectory, size_t row);

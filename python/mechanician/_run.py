@@ -38,7 +38,8 @@ class Result:
     r.t; r["x"], r["x'"], r["energy"]; r["x"] of a vector x[1], x[2], ... is a table. r.table: all rows and columns."""
 
     def __init__(self, names: Sequence[str], units: Sequence[Optional[str]], table: Array, events: Sequence[Event],
-                 info: Mapping[str, Any], warning: str, measures: Optional[Mapping[str, float]] = None) -> None:
+                 info: Mapping[str, Any], warning: str, measures: Optional[Mapping[str, float]] = None,
+                 not_unique: Sequence[str] = ()) -> None:
         self.names = tuple(names)
         self.units = dict(zip(names, units))
         self.table = table
@@ -46,6 +47,7 @@ class Result:
         self.info = SimpleNamespace(**info)
         self.warning = warning  #: "", or that the account of energy does not close
         self.measures = dict(measures or {})  #: what the model keeps of a run, so far
+        self.not_unique = tuple(not_unique)  #: columns whose values are one choice of many
         self._at = {name: i for i, name in enumerate(self.names)}
 
     @property
@@ -294,7 +296,8 @@ class Simulation:
             value = getattr(info, name)
             account[name] = text_of(value) if field.type.kind == "pointer" else value
         measures = {name: float(lib.mech_sim_measure(self._sim, i)) for i, name in enumerate(self._model.measures)}
-        return Result(names, units, table, events, account, text_of(lib.mech_sim_warning(self._sim)), measures)
+        return Result(names, units, table, events, account, text_of(lib.mech_sim_warning(self._sim)), measures,
+                      [n for k, n in enumerate(names) if lib.mech_trajectory_is_choice(trajectory, k)])
 
 
 class _Law:

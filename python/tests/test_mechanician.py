@@ -272,6 +272,12 @@ class Sweeps(unittest.TestCase):
         self.assertTrue(np.isnan(s["peak"][1]) and s.status[1] != "MECH_OK")
         np.testing.assert_allclose(s["peak"][[0, 2]], [1.5, 6], rtol=1e-8)
 
+    def test_columns_that_are_a_choice(self):
+        r = me.Model("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint a: y = 0\nconstraint b: 2*y = 0\n"
+                     "output one = lambda(a), all = lambda(a) + 2*lambda(b)\n").run(until=1)
+        self.assertEqual(r.not_unique, ("one",))
+        self.assertAlmostEqual(r["all"][-1], 9.81)
+
     def test_measures_of_a_run(self):
         r = me.Model(self.TEXT).run()
         self.assertAlmostEqual(r.measures["peak"], 1.5, delta=1e-8)

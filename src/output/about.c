@@ -1,5 +1,5 @@
-/* What a CSV file cannot say stands beside it, in NAME.csv-metadata.json: the units of its columns and the events, in
-   the form of the W3C's "Metadata Vocabulary for Tabular Data". */
+/* What a CSV file cannot say stands beside it, in NAME.csv-metadata.json: the units of its columns, which of them are not
+   unique, and the events, in the form of the W3C's "Metadata Vocabulary for Tabular Data". */
 #include "output/about.h"
 
 #include "base/aside.h"
@@ -16,6 +16,9 @@ static char *about_path(const char *path)
     text_format(&name, "%s-metadata.json", path);
     return text_take(&name);
 }
+
+/* Of a column whose values are one choice of many. */
+static const char choice[] = "not unique: one choice of many";
 
 static void put_events(textbuf *out, const mech_sim *sim)
 {
@@ -47,6 +50,10 @@ mech_status mech_about_write(const char *path, const mech_sim *sim)
             text_add(&out, ", \"schema:unitText\": ");
             text_add_string(&out, unit);
         }
+        if (mech_trajectory_is_choice(t, j)) {
+            text_add(&out, ", \"dc:description\": ");
+            text_add_string(&out, choice);
+        }
         text_add_char(&out, '}');
     }
     text_add(&out, "]},\n  \"notes\": [");
@@ -61,7 +68,7 @@ mech_status mech_about_write(const char *path, const mech_sim *sim)
     return status;
 }
 
-/* ---- read back: all of JSON, of which titles with units and events with times are kept ---- */
+/* ---- read back: all of JSON, of which titles with units or the mark, and events with times, are kept ---- */
 
 enum { DEEPEST = 16 };
 
@@ -73,7 +80,7 @@ typedef struct reader {
 } reader;
 
 typedef struct item { /* what an object says */
-    textbuf title, unit, event;
+    textbuf title, unit, about, event;
     double t;
     int has_time;
 } item;
@@ -130,12 +137,15 @@ static void read_string(reader *r, textbuf *out)
 
 static void read_value(reader *r, int depth, textbuf *text, double *number);
 
-static void keep_unit(reader *r, const item *i)
+static void keep_column(reader *r, const item *i)
 {
     mech_table *t = r->table;
+    const int is_choice = i->about.length && strcmp(i->about.data, choice) == 0;
     for (size_t j = 0; j < t->columns; j++) {
         textbuf unit = {0};
-        if (t->units[j] || strcmp(t->names[j], i->title.data) != 0) continue;
+        if (strcmp(t->names[j], i->title.data) != 0) continue;
+        if (is_choice) t->is_choice[j] = 1;
+        if (t->units[j] || !i->unit.length) continue;
         text_add(&unit, i->unit.data);
         t->units[j] = text_take(&unit);
         r->lacks_memory |= !t->units[j];
@@ -163,6 +173,7 @@ static void read_object(reader *r, int depth)
             read_value(r, depth + 1,
                        strcmp(name, "titles") == 0            ? &i.title
                        : strcmp(name, "schema:unitText") == 0 ? &i.unit
+                       : strcmp(name, "dc:description") == 0  ? &i.about
                        : strcmp(name, "event") == 0           ? &i.event
                                                               : &other,
                        is_time ? &i.t : NULL);
@@ -171,10 +182,11 @@ static void read_object(reader *r, int depth)
         text_free(&other);
     } while (!r->failed && accept(r, ','));
     if (!accept(r, '}')) r->failed = 1;
-    if (!r->failed && i.title.length && i.unit.length) keep_unit(r, &i);
+    if (!r->failed && i.title.length) keep_column(r, &i);
     if (!r->failed && i.event.length && i.has_time) keep_event(r, &i);
     text_free(&i.title);
     text_free(&i.unit);
+    text_free(&i.about);
     text_free(&i.event);
 }
 
@@ -204,7 +216,9 @@ mech_status about_read(const char *path, mech_table *table)
     char *about = about_path(path), *bytes = NULL;
     size_t size = 0;
     table->units = mem_zeroed(table->columns + 1, sizeof *table->units);
-    mech_status status = about && table->units ? mech_checkpoint_read(about, &bytes, &size) : MECH_ERR_MEMORY;
+    table->is_choice = mem_zeroed(table->columns + 1, sizeof *table->is_choice);
+    mech_status status =
+        about && table->units && table->is_choice ? mech_checkpoint_read(about, &bytes, &size) : MECH_ERR_MEMORY;
     mem_free(about);
     if (status == MECH_ERR_FILE) return MECH_OK; /* nothing is said about it */
     if (status != MECH_OK) return status;

@@ -105,7 +105,7 @@ static char *own_identifier(const char *name, size_t j, const strmap *taken)
 /* A name for each column, `given` (columns); 0: out of memory. */
 static int choose_names(const mech_table *t, char **given)
 {
-    static const char *const ours[] = {"data", "names", "variables", "units"};
+    static const char *const ours[] = {"data", "names", "variables", "units", "not_unique"};
     strmap taken = {0};
     int ok = 1;
     for (size_t i = 0; i < sizeof ours / sizeof *ours && ok; i++) ok = strmap_put(&taken, ours[i], 0);
@@ -129,6 +129,8 @@ static void write_columns(mat_file *f, const mech_table *t, double *by_column)
     mat_file_texts(f, "names", t->names, t->columns);
     mat_file_texts(f, "variables", given, t->columns);
     if (t->units) mat_file_texts(f, "units", t->units, t->columns);
+    for (size_t j = 0; t->is_choice && j < t->columns; j++) by_column[j] = t->is_choice[j];
+    if (t->is_choice) mat_file_matrix(f, "not_unique", by_column, t->columns, 1);
     for (size_t j = 0; given && j < t->columns; j++) mem_free(given[j]);
     mem_free(given);
 }
@@ -137,7 +139,7 @@ mech_status mech_mat_write(const char *path, const mech_table *table)
 {
     mat_file f;
     if (table->size != sizeof *table) return MECH_ERR_ARGUMENT;
-    double *by_column = mem_alloc((table->rows * table->columns + 1) * sizeof *by_column);
+    double *by_column = mem_alloc(((table->rows + 1) * table->columns + 1) * sizeof *by_column);
     if (!by_column) return MECH_ERR_MEMORY;
     mat_file_open(&f, path);
     if (f.status == MECH_OK) write_columns(&f, table, by_column);

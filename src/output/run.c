@@ -14,7 +14,8 @@ mech_status mech_table_from_run(const mech_trajectory *trajectory, mech_table *t
     table->names = mem_zeroed(columns + 1, sizeof *table->names);
     table->data = mem_zeroed(rows * columns + 1, sizeof *table->data);
     table->units = mem_zeroed(columns + 1, sizeof *table->units);
-    int is_whole = table->names && table->data && table->units;
+    table->is_choice = mem_zeroed(columns + 1, sizeof *table->is_choice);
+    int is_whole = table->names && table->data && table->units && table->is_choice;
     for (size_t j = 0; is_whole && j < columns; j++) {
         textbuf name = {0}, unit = {0};
         text_add(&name, mech_trajectory_name(trajectory, j));
@@ -22,6 +23,7 @@ mech_status mech_table_from_run(const mech_trajectory *trajectory, mech_table *t
         text_add(&unit, mech_trajectory_unit(trajectory, j) ? mech_trajectory_unit(trajectory, j) : "");
         table->units[j] = text_take(&unit);
         is_whole = table->names[j] && table->units[j];
+        table->is_choice[j] = (unsigned char)mech_trajectory_is_choice(trajectory, j);
         table->columns = j + 1;
     }
     if (is_whole) {
@@ -224,11 +226,26 @@ static mech_status add_marks(run_sheet *r, const mech_sim *sim)
     return MECH_OK;
 }
 
+/* The legend says which curves are one choice of many. */
+static mech_status mark_choices(mech_table *t)
+{
+    for (size_t j = 0; j < t->columns; j++) {
+        textbuf name = {0};
+        if (!t->is_choice[j]) continue;
+        text_format(&name, "%s (not unique)", t->names[j]);
+        if (name.failed) return MECH_ERR_MEMORY;
+        mem_free(t->names[j]);
+        t->names[j] = text_take(&name);
+    }
+    return MECH_OK;
+}
+
 static mech_status fill(run_sheet *r, const mech_sim *sim, const mech_system *system, const char *title,
                         const char *show, char **why)
 {
     const mech_trajectory *t = mech_sim_curve(sim);
     MECH_TRY(mech_table_from_run(t, &r->table));
+    MECH_TRY(mark_choices(&r->table));
     MECH_TRY(show ? add_shown(r, t, system, show, why) : add_all(r, t, system));
     MECH_TRY(add_marks(r, sim));
     if (r->wanted > r->count)

@@ -28,6 +28,7 @@ void mech_table_free(mech_table *t)
     for (size_t i = 0; t->units && i < t->columns; i++) mem_free(t->units[i]);
     for (size_t i = 0; i < t->event_count; i++) mem_free(t->events[i].name);
     mem_free(t->units);
+    mem_free(t->is_choice);
     mem_free(t->events);
     mem_free(t->names);
     mem_free(t->data);

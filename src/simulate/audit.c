@@ -163,7 +163,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
     if (i.resolution > 0) text_format(&t, "%-22s %.3g\n", "triggers resolved to", i.resolution);
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
-        if (sim->unique.is_choice[k])
+        if (mech_sim_output_is_choice(sim, k))
             text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "one choice of many",
                         mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
     for (size_t k = 0; k < sim->sizes.measures; k++) {

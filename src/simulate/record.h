@@ -11,8 +11,11 @@ typedef struct sim_record {
     mech_trajectory trajectory;
     mech_trajectory curve; /* for figures, with rows that are no others': MECH_FOLLOW_KEPT */
     double *row;           /* (columns) */
-    uint32_t *touched;     /* (entries of A) scratch */
-    size_t next_output;    /* number of the next row by the clock */
+    /* Columns of outputs, and of multipliers and forces, which lambda may change; and which it is a choice in, (columns) */
+    size_t first_output, first_force, force_columns;
+    unsigned char *is_choice;
+    uint32_t *touched;  /* (entries of A) scratch */
+    size_t next_output; /* number of the next row by the clock */
 } sim_record;
 
 /* sim_rows_visit: those that are kept are the caller's result, and come back. */
@@ -21,6 +24,8 @@ void sim_rows_visit(mech_sim *s, state_walk *w);
 void sim_record_free(mech_sim *s);
 
 mech_status sim_rows_create(mech_sim *s);
+/* The columns of multipliers and forces with other multipliers, lambda and total (rows); what laws give is left 0. */
+void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to);
 mech_status sim_row_add(mech_sim *s, double t, const double *y);
 /* The same under another time, a hair away. */
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);

@@ -127,25 +127,31 @@ mech_status sim_rows_create(mech_sim *s)
     if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
     ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s");
     if (ok && columns & MECH_COLUMNS_INPUTS) ok = add_items(s, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s");
+    s->record.first_output = s->record.trajectory.columns;
     ok = ok && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
     if (ok && s->dyn.has_control) {
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
     }
+    s->record.first_force = s->record.trajectory.columns;
     if (ok && columns & MECH_COLUMNS_MULTIPLIERS)
         ok = add_rows(s, s->sizes.natural_rows, "lambda(%s)%s") && add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
     if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
+    s->record.force_columns = s->record.trajectory.columns - s->record.first_force;
     if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, s->m, "r(%s)%s") && add_rows(s, s->m, "r'(%s)%s");
     for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
         ok = trajectory_add_column(&s->record.trajectory, audit[k], NULL);
     if (!ok) return MECH_ERR_MEMORY;
     const size_t length =
         s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
-    s->record.row = arena_alloc(&s->memory, length * sizeof(double));
+    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
+    s->record.is_choice = arena_zeroed(&s->memory, s->record.trajectory.columns, 1);
+    MECH_TRY(arena_status(&s->memory));
+    s->record.trajectory.is_choice = s->record.curve.is_choice = s->record.is_choice;
     const mech_trajectory *rows = &s->record.trajectory;
     for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns && ok; k++)
         ok = trajectory_add_column(&s->record.curve, rows->names[k], rows->units[k]);
-    return s->record.row && ok ? MECH_OK : MECH_ERR_MEMORY;
+    return ok ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static double *put(double *to, const double *from, size_t count)
@@ -154,7 +160,8 @@ static double *put(double *to, const double *from, size_t count)
     return to + count;
 }
 
-static double *put_forces(const mech_sim *s, double *to)
+/* Of each constraint, along the coordinates that it touches. */
+static double *put_forces(const mech_sim *s, const double *lambda, double *to)
 {
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         size_t count;
@@ -164,13 +171,33 @@ static double *put_forces(const mech_sim *s, double *to)
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
                 bsearch(&s->pattern_A.column[k], s->record.touched, touched, sizeof *s->record.touched, by_number);
-            to[at - s->record.touched] += s->eq->A[k] * s->dyn.lambda[s->pattern_A.row[k]];
+            to[at - s->record.touched] += s->eq->A[k] * lambda[s->pattern_A.row[k]];
         }
         to += touched;
     }
-    to = put(to, s->dyn.Qi, s->n);
-    to = put(to, s->dyn.Qni, s->n);
-    return to + s->n * (s->sizes.laws + 2 * s->sizes.frictions); /* after all that the solver's factors are for */
+    return to;
+}
+
+static double *put_multipliers(const mech_sim *s, const double *lambda, const double *total, double *to)
+{
+    to = put(to, lambda, s->sizes.natural_rows);
+    return put(to, total, s->sizes.natural_rows);
+}
+
+void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to)
+{
+    double *const end = to + s->record.force_columns;
+    memset(to, 0, s->record.force_columns * sizeof *to);
+    if (s->settings.columns & MECH_COLUMNS_MULTIPLIERS) to = put_multipliers(s, lambda, total, to);
+    if (!(s->settings.columns & MECH_COLUMNS_FORCES)) return;
+    (void)put_forces(s, lambda, to);
+    to = end - s->n * s->sizes.frictions; /* friction(NAME, x): the whole of each */
+    for (size_t k = 0; k < s->sizes.frictions; k++, to += s->n) {
+        const friction_law *law = &s->dyn.friction[k].law;
+        for (size_t a = 0; a < law->count; a++)
+            for (size_t j = 0; j < s->n; j++)
+                to[j] += s->dyn.S[law->first + a + j * s->nf] * total[s->m + law->first + a];
+    }
 }
 
 static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
@@ -184,13 +211,13 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
     if (columns & MECH_COLUMNS_INPUTS) to = put(to, s->eq->u, s->sizes.inputs);
     to = put(to, s->eq->output, s->sizes.outputs);
     if (s->dyn.has_control) to = s->sizes.actuators ? put(to, s->dyn.u, s->sizes.actuators) : put(to, s->dyn.Qc, s->n);
-    if (columns & MECH_COLUMNS_MULTIPLIERS) {
-        to = put(to, s->dyn.lambda, s->sizes.natural_rows);
-        to = put(to, s->dyn.total, s->sizes.natural_rows);
-    }
+    if (columns & MECH_COLUMNS_MULTIPLIERS) to = put_multipliers(s, s->dyn.lambda, s->dyn.total, to);
     if (columns & MECH_COLUMNS_FORCES) {
-        to = put_forces(s, to);
-        MECH_TRY(sim_law_forces(s, to - s->n * (s->sizes.laws + 2 * s->sizes.frictions)));
+        to = put_forces(s, s->dyn.lambda, to);
+        to = put(to, s->dyn.Qi, s->n);
+        to = put(to, s->dyn.Qni, s->n);
+        MECH_TRY(sim_law_forces(s, to)); /* after all that the solver's factors are for */
+        to += s->n * (s->sizes.laws + 2 * s->sizes.frictions);
     }
     if (columns & MECH_COLUMNS_RESIDUALS) {
         to = put(to, s->eq->r, s->m);
@@ -377,7 +404,11 @@ mech_status sim_rows_due(mech_sim *s)
     return status;
 }
 
-void sim_record_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->record.next_output); }
+void sim_record_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->record.next_output);
+    STATE_ARRAY(w, s->record.is_choice, s->record.trajectory.columns);
+}
 
 static void visit_rows(mech_trajectory *t, state_walk *w)
 {

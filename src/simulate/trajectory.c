@@ -59,6 +59,11 @@ const char *mech_trajectory_unit(const mech_trajectory *t, size_t column)
     return column < t->columns ? t->units[column] : NULL;
 }
 
+int mech_trajectory_is_choice(const mech_trajectory *t, size_t column)
+{
+    return column < t->columns && t->is_choice && t->is_choice[column];
+}
+
 size_t mech_trajectory_find(const mech_trajectory *t, const char *name)
 {
     for (size_t k = 0; k < t->columns; k++)

@@ -9,6 +9,8 @@ enum { TRAJECTORY_CHUNK_ROWS = 256 };
 struct mech_trajectory {
     char **names;       /* (columns) owned      */
     const char **units; /* (columns) borrowed   */
+    /* (columns) borrowed: multipliers that are not unique are in it (unique.c) */
+    const unsigned char *is_choice;
     size_t columns, column_capacity;
     double **chunks;
     size_t chunk_count, chunk_capacity, rows;

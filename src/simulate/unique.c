@@ -1,5 +1,5 @@
 /* What of a run is a choice of multipliers (dynamics/unique.h): laws and events that look at it are refused, unless the
-   model says `allow leastnorm`; outputs are marked. */
+   model says `allow leastnorm`; outputs, measures and columns of multipliers and forces are marked. */
 #include "dynamics/unique.h"
 #include "simulate/sim.h"
 #include "base/try.h"
@@ -11,9 +11,9 @@
 enum { NAMES_SIZE = 200 };
 
 /* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
-   by event trigger and condition, actions, outputs, measures. */
+   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
 typedef struct places {
-    size_t holds, events, actions, outputs, measures, count;
+    size_t holds, events, actions, outputs, measures, forces, count;
 } places;
 
 static places places_of(const mech_sim *s)
@@ -22,7 +22,8 @@ static places places_of(const mech_sim *s)
     at.actions = at.events + 2 * s->sizes.events;
     at.outputs = at.actions + s->sizes.actions;
     at.measures = at.outputs + s->sizes.outputs;
-    at.count = at.measures + s->sizes.measures;
+    at.forces = at.measures + s->sizes.measures;
+    at.count = at.forces + s->record.force_columns;
     return at;
 }
 
@@ -31,7 +32,7 @@ mech_status sim_unique_create(mech_sim *s)
     const places at = places_of(s);
     s->unique.work = arena_zeroed(&s->memory, unique_room(s->rows, at.count), sizeof(double));
     s->unique.does = arena_zeroed(&s->memory, at.count, 1);
-    s->unique.is_choice = arena_zeroed(&s->memory, at.count - at.outputs, 1);
+    s->unique.is_choice = arena_zeroed(&s->memory, s->sizes.measures, 1);
     MECH_TRY(arena_status(&s->memory));
     if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
@@ -91,6 +92,7 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
     memcpy(values + at.actions, s->eq->action, s->sizes.actions * sizeof *values);
     memcpy(values + at.outputs, s->eq->output, s->sizes.outputs * sizeof *values);
     memcpy(values + at.measures, s->eq->measure, s->sizes.measures * sizeof *values);
+    sim_row_forces(s, lambda, total, values + at.forces);
     (void)status;
     if (s->dyn.has_laws || s->sizes.frictions) look_at_laws(s, lambda, total, values);
 }
@@ -198,6 +200,14 @@ static int has_stopped(const mech_sim *s, const double *w)
     return 0;
 }
 
+static void mark(mech_sim *s, const places *at, const unsigned char *does)
+{
+    sim_record *r = &s->record;
+    for (size_t k = 0; k < s->sizes.outputs; k++) r->is_choice[r->first_output + k] |= does[at->outputs + k];
+    for (size_t k = 0; k < s->sizes.measures; k++) s->unique.is_choice[k] |= does[at->measures + k];
+    for (size_t k = 0; k < r->force_columns; k++) r->is_choice[r->first_force + k] |= does[at->forces + k];
+}
+
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 {
     const places at = places_of(s);
@@ -216,7 +226,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);
         if (!unique_changes(&p, does)) continue;
-        for (size_t k = 0; k < at.count - at.outputs; k++) s->unique.is_choice[k] |= does[at.outputs + k];
+        mark(s, &at, does);
         for (size_t k = 0; k < at.outputs && !allowed; k++)
             if (does[k] && !(k >= at.holds && k < at.events && has_stopped(s, p.w))) return refuse(&p, &at, k);
     }
@@ -237,8 +247,8 @@ mech_status sim_check_unique(mech_sim *s)
 {
     s->unique.is_due = 0;
     if (!may_depend(s)) return MECH_OK;
-    if (!s->dyn.laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures == 0)
-        return MECH_OK;
+    const size_t looking = s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures;
+    if (!s->dyn.laws_use_reaction && looking + s->record.force_columns == 0) return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
     MECH_TRY(diagnose(s));
     const mech_diagnosis_result *found = mech_diagnosis_get(s->unique.diagnosis ? s->unique.diagnosis : s->diagnosis);
@@ -248,16 +258,16 @@ mech_status sim_check_unique(mech_sim *s)
 
 int mech_sim_output_is_choice(const mech_sim *sim, size_t output)
 {
-    return output < sim->sizes.outputs && sim->unique.is_choice[output];
+    return output < sim->sizes.outputs && sim->record.is_choice[sim->record.first_output + output];
 }
 
 int mech_sim_measure_is_choice(const mech_sim *sim, size_t measure)
 {
-    return measure < sim->sizes.measures && sim->unique.is_choice[sim->sizes.outputs + measure];
+    return measure < sim->sizes.measures && sim->unique.is_choice[measure];
 }
 
 void sim_unique_visit(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->unique.is_due);
-    STATE_ARRAY(w, s->unique.is_choice, s->unique.is_choice ? s->sizes.outputs + s->sizes.measures : 0);
+    STATE_ARRAY(w, s->unique.is_choice, s->unique.is_choice ? s->sizes.measures : 0);
 }

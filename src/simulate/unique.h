@@ -12,14 +12,14 @@ typedef struct sim_unique {
     unsigned char *does;       /* the same */
     mech_diagnosis *diagnosis; /* of all rows, those of friction that holds too; NULL: there is none */
     int is_due;                /* at the end of the next step: a start at rest shows little */
-    unsigned char *is_choice;  /* (outputs, measures) its value is the least-norm choice of multipliers */
+    unsigned char *is_choice;  /* (measures) its value is the least-norm choice of multipliers; of columns: record.h */
 } sim_unique;
 
 void sim_unique_visit(mech_sim *s, state_walk *w);
 
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
 void sim_unique_free(mech_sim *s);
-/* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs marked. */
+/* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs and columns marked. */
 MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
 
 #endif

@@ -133,6 +133,51 @@ static void multipliers(void)
     motion_free(&m);
 }
 
+/* Columns that are a choice carry the mark, and no others. floor and twice are the same line, wall another one; the sum of
+   what floor and twice give along y is the weight whatever they share. `again` says the same as wall from t = 0.5 on, so
+   that the push of wall is a choice then. By hand. */
+static void marks(void)
+{
+    static const char *const choices[] = {"one",
+                                          "push",
+                                          "lambda(floor)",
+                                          "lambda(twice)",
+                                          "lambda(wall)",
+                                          "lambda(again)",
+                                          "reaction(floor)",
+                                          "reaction(twice)",
+                                          "reaction(wall)",
+                                          "reaction(again)",
+                                          "force(floor, y)",
+                                          "force(twice, y)",
+                                          "force(wall, x)",
+                                          "force(again, x)"};
+    enum { CHOICES = sizeof choices / sizeof *choices };
+    for (int happens = 0; happens < 2; happens++) {
+        motion m;
+        size_t marked = 0;
+        if (!motion_read(&m, "coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\npotential 9.81*y\nforce 3 on x'\n"
+                             "constraint floor: y = 0\nconstraint twice: 2*y = 0\nconstraint wall: x = 0\n"
+                             "constraint again: 3*x = 0\ninitial release again\nconstraint side: w = 0\n"
+                             "output one = lambda(floor), all = lambda(floor) + 2*lambda(twice), push = lambda(wall)\n"
+                             "output alone = lambda(side)\nevent later: t rises through 0.5 -> impose again\n"))
+            return;
+        m.settings.until = happens ? 1 : 0.4;
+        m.settings.columns = MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES;
+        motion_must_run(&m);
+        const mech_trajectory *t = mech_sim_trajectory(m.sim);
+        for (size_t j = 0; j < mech_trajectory_columns(t); j++) marked += (size_t)mech_trajectory_is_choice(t, j);
+        for (size_t k = 0; k < CHOICES; k++) {
+            const int is_later =
+                strstr(choices[k], "wall") || strstr(choices[k], "again") || strcmp(choices[k], "push") == 0;
+            const size_t column = mech_trajectory_find(t, choices[k]);
+            CHECK(column != SIZE_MAX && mech_trajectory_is_choice(t, column) == (happens || !is_later));
+        }
+        CHECK(marked == (happens ? CHOICES : CHOICES - 7));
+        motion_free(&m);
+    }
+}
+
 /* Forces of friction and control. A block of weight 10 on a floor, mu = 0.3, pushed by t: friction is -t up to t = 3,
    then -3. One that slides under a load 10 + 5 t: -0.3 (10 + 5 t). And x = t^3 takes the force 6 t. */
 static void forces(void)
@@ -295,6 +340,7 @@ int main(void)
     fast_value();
     not_from_rows();
     multipliers();
+    marks();
     forces();
     impacts();
     last_jump();

@@ -24,6 +24,15 @@ lacks "least singular value" "$mech" run $hoop -o "$work/a.csv"
 contains "least singular value" "$mech" run $hoop -o "$work/a.csv" --verbose
 checks=$((checks + 1))
 [ "$("$mech" run $hoop -o "$work/a.csv" | wc -l)" -eq 3 ] || fail "the account of a run is not three lines"
+# columns that are one choice of many: in the file beside the rows and in legends, read back by plot
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y = 0\nconstraint twice: 2*y = 0\noutput one = lambda(floor) \"N\", all = lambda(floor) + 2*lambda(twice)\nsimulate until 1\n" >"$work/twice.mech"
+code 0 "$mech" run "$work/twice.mech" -o "$work/twice.csv" --plot "$work/twice.svg"
+code 0 "$mech" plot "$work/twice.csv" one all -o "$work/again.svg"
+checks=$((checks + 3))
+[ "$(grep -c 'not unique' "$work/twice.csv-metadata.json")" -eq 1 ] && grep -q '"titles": "one", "schema:unitText": "N", "dc:description": "not unique: one choice of many"' "$work/twice.csv-metadata.json" || { fail "the mark beside a CSV file"; cat "$work/twice.csv-metadata.json" >&2; }
+for figure in twice again; do
+    grep -q 'one (not unique)' "$work/$figure.svg" && ! grep -q 'all (not unique)' "$work/$figure.svg" || fail "the mark in the legend of $figure.svg"
+done
 # options
 code 2 "$mech" run $hoop -o "$work/c.csv" --method rk9
 code 2 "$mech" run $hoop -o "$work/c.csv" --until soon
