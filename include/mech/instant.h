@@ -114,7 +114,7 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
     /* friction only */
     mech_friction_mode mode;
     double speed;          /* |V|                                                     */
-    double normal;         /* load N from the total reaction                          */
+    double normal;         /* load N from the total reaction; of a given bound: that   */
     double tangential;     /* |force| along V: mu N when it slides, what is needed when it holds */
     double bound;          /* mu N, at rest static mu N                               */
     double asked, allowed; /* of one at rest, whether it holds or gives way: the force that V = 0 asks of it and

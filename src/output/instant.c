@@ -61,6 +61,11 @@ const char *instant_mode_word(mech_friction_mode mode)
     return words[mode];
 }
 
+int instant_bound_is_given(const mech_system *system, size_t friction)
+{
+    return mech_system_friction(system, friction).constraint_count == 0;
+}
+
 /* Friction at its bound that does not move: its rows were found to depend on those of constraints. */
 static int is_stopped(const instant_view *view, size_t friction)
 {

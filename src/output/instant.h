@@ -27,6 +27,8 @@ const char *instant_weight_word(mech_weight weight);
 /* What is to be said about law k, freed with mem_free; NULL: nothing, or out of memory, after which *out has failed. */
 char *instant_law_note(const instant_view *view, size_t k, textbuf *out);
 const char *instant_mode_word(mech_friction_mode mode);
+/* Friction whose bound is given, whatever it bears: it has no normal load. */
+int instant_bound_is_given(const mech_system *system, size_t friction);
 
 void instant_text(const instant_view *view, textbuf *out);
 void instant_json(const instant_view *view, textbuf *out);

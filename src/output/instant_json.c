@@ -274,7 +274,8 @@ static void put_laws(const instant_view *view, textbuf *out)
             text_format(out, ", \"mode\": \"%s\", ", instant_mode_word(law->mode));
             put_keyed(out, "speed", law->speed);
             text_add(out, ", ");
-            put_keyed(out, "normal", law->normal);
+            const int is_given = instant_bound_is_given(view->system, k - mech_system_sizes(view->system).laws);
+            put_keyed(out, "normal", is_given ? (double)NAN : law->normal);
             text_add(out, ", ");
             put_keyed(out, "tangential", law->tangential);
             text_add(out, ", ");

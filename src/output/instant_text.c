@@ -392,11 +392,11 @@ static void show_control(const instant_view *view, textbuf *out)
     show_off_path(view, out);
 }
 
-static void show_friction(const mech_instant_law *law, textbuf *out)
+static void show_friction(const mech_instant_law *law, int is_given, textbuf *out)
 {
     text_format(out, "  %s %s", law->name, instant_mode_word(law->mode));
     if (law->mode != MECH_FRICTION_OFF) {
-        text_add(out, ": normal load ");
+        text_add(out, is_given ? ": given bound " : ": normal load ");
         put(out, law->normal);
         text_add(out, law->mode == MECH_FRICTION_HOLDS ? ", it needs " : ", friction ");
         put(out, law->tangential);
@@ -418,7 +418,8 @@ static void show_laws(const instant_view *view, textbuf *out)
                   "let through)\n");
     for (size_t k = 0; k < r->laws && k < MOST_LINES; k++) {
         const mech_instant_law *law = &r->law[k];
-        if (law->is_friction) show_friction(law, out);
+        if (law->is_friction)
+            show_friction(law, instant_bound_is_given(view->system, k - mech_system_sizes(view->system).laws), out);
         else text_format(out, "  %s%s\n", law->name, law->is_on ? "" : ": off, its constraints are released");
         char *note = instant_law_note(view, k, out);
         if (note) text_format(out, "    note: %s\n", note);

@@ -1,4 +1,5 @@
 /* Reports of equilibria, linear systems, stability and gains. */
+#include "output/instant.h"
 #include "output/modes.h"
 
 #include "base/mem.h"
@@ -260,7 +261,7 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
 }
 
 /* What friction has to hold, and what it bears. */
-static void friction_text(const mech_equilibrium_result *e, textbuf *out)
+static void friction_text(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
 {
     for (int k = 0; k < e->frictions; k++) {
         const mech_instant_law *f = &e->friction[k];
@@ -273,13 +274,17 @@ static void friction_text(const mech_equilibrium_result *e, textbuf *out)
         modes_number(out, f->tangential < 1e-13 * f->normal ? 0 : f->tangential);
         text_add(out, " of at most ");
         modes_number(out, f->bound);
+        if (instant_bound_is_given(system, (size_t)k)) {
+            text_add(out, ", which is given\n");
+            continue;
+        }
         text_add(out, " (normal load ");
         modes_number(out, f->normal);
         text_add(out, ")\n");
     }
 }
 
-static void friction_json(const mech_equilibrium_result *e, textbuf *out)
+static void friction_json(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
 {
     text_add(out, ",\n  \"frictions\": [");
     for (int k = 0; k < e->frictions; k++) {
@@ -291,7 +296,8 @@ static void friction_json(const mech_equilibrium_result *e, textbuf *out)
         text_add(out, ", \"bound\": ");
         text_add_double(out, f->bound);
         text_add(out, ", \"normal\": ");
-        text_add_double(out, f->normal);
+        if (instant_bound_is_given(system, (size_t)k)) text_add(out, "null");
+        else text_add_double(out, f->normal);
         text_add_char(out, '}');
     }
     text_add_char(out, ']');
@@ -359,14 +365,14 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
         text_add(&out, ",\n  \"kinks\": ");
         point_kinks_json(l, &out);
         forces_json(system, e, is_bent, &out);
-        if (e->frictions) friction_json(e, &out);
+        if (e->frictions) friction_json(system, e, &out);
         text_add(&out, "\n}\n");
         return take(&out, text);
     }
     text_format(&out, "%s\n%s%s\n", title ? title : "", kind, e->t != 0 ? " at the given time" : "");
     values_text(system, e, &out);
     forces_text(system, e, &out);
-    friction_text(e, &out);
+    friction_text(system, e, &out);
     if (is_bent) point_kinks_text(l, &out);
     else if (e->family && e->frictions)
         text_format(&out,

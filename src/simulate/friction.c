@@ -15,7 +15,7 @@ static mech_status look_at(mech_sim *s)
     return MECH_OK;
 }
 
-static const char *name_of(const mech_sim *s, size_t friction)
+const char *sim_friction_name(const mech_sim *s, size_t friction)
 {
     const mech_friction f = mech_system_friction(s->system, friction);
     return f.name ? f.name : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
@@ -28,8 +28,8 @@ static mech_status tell_note(mech_sim *s, size_t friction)
     mech_status status = MECH_OK;
     if (!s->dyn.friction[friction].is_on || s->dyn.friction[friction].is_known) return status;
     if (friction_note(s->system, s->eq, friction, &text))
-        status =
-            text.failed ? MECH_ERR_MEMORY : sim_happened(s, MECH_HAPPENED_NOTE, name_of(s, friction), "%s", text.data);
+        status = text.failed ? MECH_ERR_MEMORY
+                             : sim_happened(s, MECH_HAPPENED_NOTE, sim_friction_name(s, friction), "%s", text.data);
     text_free(&text);
     return status;
 }
@@ -71,13 +71,13 @@ mech_status sim_friction_check(mech_sim *s)
         if (mu < 0 || at_rest < 0)
             return sim_fail(s, MECH_ERR_MODEL,
                             "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
-                            *s->eq->t, name_of(s, k), fmin(mu, at_rest));
+                            *s->eq->t, sim_friction_name(s, k), fmin(mu, at_rest));
         if (s->dyn.friction[k].mode.holds && at_rest < mu * (1 - TOL_FRICTION_STATIC))
             return sim_fail(
                 s, MECH_ERR_MODEL,
                 "at t = %.10g: the coefficient of friction on %s is %g at rest, below %g of sliding: between the two it "
                 "would neither hold nor slide",
-                *s->eq->t, name_of(s, k), at_rest, mu);
+                *s->eq->t, sim_friction_name(s, k), at_rest, mu);
     }
     return MECH_OK;
 }
@@ -204,7 +204,7 @@ mech_status sim_friction_tell(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        const char *name = name_of(s, k);
+        const char *name = sim_friction_name(s, k);
         const int was_stuck = s->friction.was_stuck[k];
         s->friction.was_stuck[k] = 0;
         f->mode.rests = 0;

@@ -111,28 +111,38 @@ static void sizes_there(void *sim, double *sizes)
     memcpy(sizes + at.outputs, size.output, s->sizes.outputs * sizeof *sizes);
 }
 
-/* The constraint of a row, or of friction that it belongs to. */
-static size_t owner_of(const mech_sim *s, size_t row)
+/* Of a row of friction: which one. */
+static size_t friction_of(const mech_sim *s, size_t row)
 {
-    if (row < s->m) return mech_system_row(s->system, row).constraint;
     size_t k = 0;
     while (k + 1 < s->sizes.frictions && s->dyn.friction[k + 1].law.first <= row - s->m) k++;
-    return mech_system_friction(s->system, k).constraints[0];
+    return k;
 }
 
-/* Names of the constraints with a row in w, into `names`: those that value `item` reads, or the others. */
+/* Names of the constraints and frictions with a row in w, into `names`: those that value `item` reads, or the others. */
 static void list_names(unique_probe *p, size_t item, int that_it_reads, char *names)
 {
     const mech_sim *s = p->user;
     size_t last = SIZE_MAX, used = 0;
     names[0] = 0;
     for (size_t row = 0; row < s->rows && used < NAMES_SIZE; row++) {
-        const size_t owner = owner_of(s, row);
+        const int is_friction = row >= s->m;
+        const size_t k = is_friction ? friction_of(s, row) : mech_system_row(s->system, row).constraint,
+                     owner = is_friction ? s->sizes.constraints + k : k;
         if (p->w[row] == 0 || owner == last || unique_reads(p, item, row) != that_it_reads) continue;
         last = owner;
-        const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
-        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name ? name : "?");
+        const char *name = is_friction ? sim_friction_name(s, k) : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, k);
+        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s%s", used ? ", " : "",
+                                 is_friction ? "friction on " : "", name ? name : "?");
     }
+}
+
+static int has_friction(const unique_probe *p)
+{
+    const mech_sim *s = p->user;
+    for (size_t row = s->m; row < s->rows; row++)
+        if (p->w[row] != 0) return 1;
+    return 0;
 }
 
 static mech_status refuse(unique_probe *p, const places *at, size_t item)
@@ -154,10 +164,12 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
     list_names(p, item, 0, others);
     return sim_fail(
         s, MECH_ERR_NOT_UNIQUE,
-        "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
-        "another%s%s%s; write the constraint once, look at a sum that is unique, or `allow leastnorm` takes the "
-        "smallest",
-        s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
+        "at t = %.10g: %s uses the reaction of %s, which is not unique because %s%s%s%s; %s, or `allow leastnorm` takes "
+        "the smallest",
+        s->t, who, reads, has_friction(p) ? "friction holds the same motion" : "constraints depend on one another",
+        others[0] ? " (it depends on " : "", others, others[0] ? ")" : "",
+        has_friction(p) ? "look at what they give together"
+                        : "write the constraint once, look at a sum that is unique");
 }
 
 static mech_status diagnose_all(mech_sim *s, unsigned char *natural, double *zero)
