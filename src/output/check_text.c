@@ -235,6 +235,73 @@ static size_t joint_of_row(const mech_model *m, size_t row)
     return joint != SIZE_MAX && mech_bodies_joint_constraint(m->mechanism, joint) == constraint ? joint : SIZE_MAX;
 }
 
+/* The rows that one of a joint's redundant conditions goes with: along them multipliers may change and nothing moves. */
+static int is_shared(const mech_diagnosis_result *d, const model_constraint *c, size_t row)
+{
+    for (size_t k = c->first_row; k < c->first_row + c->row_count; k++)
+        if (d->redundant[k] && (k == row || fabs(d->depends[k + row * (size_t)d->m]) >= 1e-9)) return 1;
+    return 0;
+}
+
+/* How many of the loops that share the forces go through each joint (joints). A free joint bears nothing. Returns how
+   many other constraints and joints share them. */
+static size_t count_shares(const check_facts *facts, size_t joint, unsigned char *loops)
+{
+    const mech_model *m = facts->model;
+    const mech_bodies *b = m->mechanism;
+    const model_constraint *c = &m->constraints[mech_bodies_joint_constraint(b, joint)];
+    size_t list[LONGEST_LOOP], others = 0, last = SIZE_MAX;
+    for (size_t row = 0; row < m->rows_count; row++) {
+        if (m->rows[row].constraint == last || !is_shared(facts->diagnosis, c, row)) continue;
+        last = m->rows[row].constraint;
+        const size_t closes = joint_of_row(m, row);
+        others += closes != joint;
+        const size_t count = closes == SIZE_MAX ? 0 : mech_bodies_loop(b, closes, list, LONGEST_LOOP);
+        for (size_t i = 0; i < count; i++)
+            if (loops[list[i]] < 2 && mech_bodies_joint_kind(b, list[i]) != MECH_JOINT_FREE) loops[list[i]]++;
+        if (closes != SIZE_MAX) loops[closes] = 1; /* where a loop is closed no other one goes through */
+    }
+    return others;
+}
+
+static size_t show_with(const mech_bodies *b, const unsigned char *loops, unsigned char wanted, const char *before,
+                        textbuf *out)
+{
+    size_t shown = 0;
+    for (size_t j = 0; j < mech_bodies_joint_total(b); j++)
+        if (loops[j] == wanted && ++shown <= MOST_LISTED)
+            text_format(out, "%s%s", shown == 1 ? before : " ", mech_bodies_joint_name(b, j));
+    if (shown > MOST_LISTED) text_format(out, " and %zu more", shown - MOST_LISTED);
+    return shown;
+}
+
+/* "not unique: the forces and torques of A B C D in these directions"; what several loops bring to a joint may cancel. */
+static void show_shares(const check_facts *facts, size_t joint, textbuf *out)
+{
+    const mech_model *m = facts->model;
+    const mech_bodies *b = m->mechanism;
+    const model_constraint *c = &m->constraints[mech_bodies_joint_constraint(b, joint)];
+    unsigned char *loops = mem_zeroed(mech_bodies_joint_total(b) + 1, 1);
+    size_t last = SIZE_MAX;
+    if (!loops) {
+        out->failed = 1;
+        return;
+    }
+    const size_t others = count_shares(facts, joint, loops);
+    text_add(out, "    not unique: the forces and torques of ");
+    (void)show_with(b, loops, 1, "", out);
+    for (size_t row = 0; row < m->rows_count; row++) {
+        if (m->rows[row].constraint == last || joint_of_row(m, row) != SIZE_MAX || !is_shared(facts->diagnosis, c, row))
+            continue;
+        last = m->rows[row].constraint;
+        text_format(out, " %s", m->constraints[last].name);
+    }
+    if (!others) text_add(out, " in these directions");
+    if (show_with(b, loops, 2, "; where they do not cancel, of ", out)) text_add(out, " too");
+    text_add_char(out, '\n');
+    mem_free(loops);
+}
+
 /* "loop A B C D: 3 of the 5 conditions of D follow from the other joints: along z, ... (all axes are parallel)" */
 static void show_loop(const check_facts *facts, size_t joint, const unsigned char *redundant, textbuf *out)
 {
@@ -256,9 +323,8 @@ static void show_loop(const check_facts *facts, size_t joint, const unsigned cha
         text_format(out, "%s%s", shown++ ? ", " : "", text);
     }
     if (count && mech_bodies_loop_is_planar(b, list, count)) text_add(out, " (all axes are parallel)");
-    text_add(out, "\n    not unique: the forces and torques of");
-    show_joint_names(b, list, count, out);
-    text_add(out, count ? " in these directions\n" : " joints in these directions\n");
+    text_add_char(out, '\n');
+    show_shares(facts, joint, out);
 }
 
 /* What a row of a model is called for people: a condition of a joint by the joint, else as everywhere. */

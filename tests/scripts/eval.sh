@@ -83,6 +83,35 @@ path=examples/path-following/model.mech
 expect 0 '"control_rank": 1,' '"degrees_of_freedom": 1,' -- $path --json
 "$mech" check $path --json | grep -q '"rank": 0, "control_rank": 1, "degrees_of_freedom": 1,' || { echo "check $path: what control holds"; failed=1; }
 
+# a given bound is no load: a bar held level by 4.905 slips at 0.5
+printf "gravity [0,-9.81]\nbody b: rod [0,0] to [1,0], mass 1\njoint J: ground to b, revolute\nfriction on J: torque 0.5\n" >"$work/given.mech"
+expect 0 'friction on J gives way: given bound 0\.5, friction 0\.5, speed 0$' -- "$work/given.mech"
+never 'normal load'
+"$mech" eval "$work/given.mech" --json | grep -q '"normal": null, "tangential": 0.5, "bound": 0.5' || { echo "eval --json: a given bound"; failed=1; }
+printf "initial J = -pi/2\n" >>"$work/given.mech"
+"$mech" equilibrium "$work/given.mech" | grep -q 'friction on J holds 0 of at most 0\.5, which is given$' || { echo "equilibrium: a given bound"; failed=1; }
+
+# check names all joints whose forces are shared. Three parallel cranks: what is added to them as 1, -2, 1 does nothing, in every joint of all loops.
+# A bar on three rods that are parallel: the same, and its free joint bears nothing. A pin that is there twice: T bears the same whatever the two share,
+# but along the bar T and the pins share too. Two four-bars in space: each by itself.
+shares() { "$mech" check "$work/shares.mech" | grep -F 'not unique' >"$work/out"; printf '%s\n' "$@" | cmp -s - "$work/out" || { echo "check: who shares forces"; cat "$work/out"; failed=1; }; }
+printf "gravity [0,-9.81]\nbody c1: rod [0,0] to [0,1], mass 1\nbody c2: rod [0,0] to [0,1], mass 1\nbody c3: rod [0,0] to [0,1], mass 1\nbody k: rod [-1,0] to [1,0], mass 3
+joint A1: ground at [-1,0] to c1, revolute\njoint A2: ground at [0,0] to c2, revolute\njoint A3: ground at [1,0] to c3, revolute\njoint B1: c1 at [0,1] to k at [-1,0], revolute
+joint B2: c2 at [0,1] to k at [0,0], revolute\njoint B3: c3 at [0,1] to k at [1,0], revolute\ninitial A1 = 0.3\n" >"$work/shares.mech"
+shares '    not unique: the forces and torques of A2 A3 B2 B3; where they do not cancel, of A1 B1 too'
+printf "gravity [0,-9.81]\nbody p: box [2,0.1], mass 3, at [0.2,0]\njoint base: ground at [0,1] to p, free\njoint d1: ground at [-1,0] to p at [-1,0], distance 1
+joint d2: ground at [1,0] to p at [1,0], distance 1\njoint d3: ground at [0,0] to p at [0,0], distance 1\n" >"$work/shares.mech"
+shares '    not unique: the forces and torques of d1 d2 d3'
+printf "gravity [0,-9.81]\nbody b: rod [0,0] to [1,0], mass 1\njoint T: ground to b, revolute\njoint D1: ground at [1,0] to b at [1,0], revolute\njoint D2: ground at [1,0] to b at [1,0], revolute\n" >"$work/shares.mech"
+shares '    not unique: the forces and torques of T D1 in these directions' '    not unique: the forces and torques of D1 D2; where they do not cancel, of T too'
+echo 'gravity [0,-9.81,0]' >"$work/shares.mech"
+for side in a b; do
+    printf "body ${side}1: rod [0,0,0] to [0,1,0], mass 1\nbody ${side}2: rod [0,0,0] to [2,0,0], mass 1\nbody ${side}3: rod [0,0,0] to [0,1,0], mass 1
+joint ${side}A: ground at [0,0,0] to ${side}1, revolute about [0,0,1]\njoint ${side}B: ${side}1 at [0,1,0] to ${side}2, revolute about [0,0,1]
+joint ${side}C: ${side}2 at [2,0,0] to ${side}3 at [0,1,0], revolute about [0,0,1]\njoint ${side}D: ground at [2,0,0] to ${side}3, revolute about [0,0,1]\n"
+done >>"$work/shares.mech"
+shares '    not unique: the forces and torques of aA aB aC aD in these directions' '    not unique: the forces and torques of bA bB bC bD in these directions'
+
 # a block on a slope of 30 degrees: with the row as a distance its normal load is g cos(a) = 8.49571; a row whose gradient has length 1/cos(a) is told,
 # and along the whole velocity it does not matter
 slope="param a = pi/6\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\ninitial x' = cos(a), y' = -sin(a)\n"
