@@ -70,13 +70,15 @@ char *arena_text(arena *a, const char *text, size_t length)
 
 char *arena_format(arena *a, const char *format, ...)
 {
+    char few[128]; /* most are short, and are worked out once */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = vsnprintf(few, sizeof few, format, args);
     va_end(args);
-    char *text = length < 0 ? NULL : arena_alloc(a, (size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    const int is_short = length >= 0 && (size_t)length < sizeof few;
+    char *text = length < 0 ? NULL : is_short ? arena_text(a, few, (size_t)length) : arena_alloc(a, (size_t)length + 1);
+    if (text && !is_short) vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }

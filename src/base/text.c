@@ -36,9 +36,14 @@ int text_is_name(const char *s)
 
 const char *text_row(char to[TEXT_ROW], size_t row, size_t count)
 {
-    to[0] = '\0';
-    if (count > 1) snprintf(to, TEXT_ROW, "[%zu]", row + 1);
-    return to;
+    char *at =
+        to + TEXT_ROW - 1; /* from its end: printf would take ten times as long, and large models have many rows */
+    *at = '\0';
+    if (count <= 1) return at;
+    *--at = ']';
+    for (size_t k = row + 1; k; k /= 10) *--at = (char)('0' + k % 10);
+    *--at = '[';
+    return at;
 }
 
 static int reserve(textbuf *t, size_t more)

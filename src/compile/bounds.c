@@ -7,23 +7,18 @@
 
 enum { NOT_NEEDED = 0, NEEDED = 1 };
 
-/* Slots that an instruction reads, into `read`. */
-static int operands(const program_instruction *i, uint32_t *read)
-{
-    const int arity = program_arity(i->op);
-    const uint32_t all[3] = {i->a, i->b, i->c};
-    for (int k = 0; k < arity; k++) read[k] = all[k];
-    return arity;
-}
+/* What comes after the last wanted value is nobody's. */
+static uint32_t last_place(const bounds_want *wants, size_t count) { return count ? wants[count - 1].at : 0; }
 
 static int has_minus(const bounds_want *w) { return w->minus != BOUNDS_NOTHING && w->minus != PROGRAM_WHOLE; }
 
 int bounds_find_users(const program *p, const bounds_want *wants, size_t count, const unsigned char *marked,
                       unsigned char *uses)
 {
-    unsigned char *does = mem_zeroed(p->slot_count + 1, 1);
-    const uint32_t end = p->stage_start[p->stage_count];
+    const uint32_t end = last_place(wants, count);
     size_t next = 0;
+    if (!count) return 1;
+    unsigned char *does = mem_zeroed(p->slot_count + 1, 1);
     if (!does) return 0;
     memcpy(does, marked, p->input_count);
     for (uint32_t at = 0; at <= end; at++) {
@@ -31,8 +26,8 @@ int bounds_find_users(const program *p, const bounds_want *wants, size_t count, 
             uses[next] = does[wants[next].plus] || (has_minus(&wants[next]) && does[wants[next].minus]);
         if (at == end) break;
         const program_instruction *i = &p->code[at];
-        uint32_t read[3];
-        const int arity = operands(i, read);
+        const uint32_t *read = &i->a;
+        const int arity = program_arity(i->op);
         unsigned char some = 0;
         for (int k = 0; k < arity; k++) some |= does[read[k]];
         does[i->out] = some;
@@ -68,8 +63,8 @@ mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint3
     memcpy(is, kind, p->input_count);
     for (uint32_t at = 0; at < end; at++) {
         const program_instruction *i = &p->code[at];
-        uint32_t read[3];
-        const int arity = operands(i, read);
+        const uint32_t *read = &i->a;
+        const int arity = program_arity(i->op);
         unsigned char mixed = 0;
         for (int k = 0; k < arity; k++) mixed |= is[read[k]] & KINDS;
         for (int k = 0; k < arity && mixed > 1; k++) list_clock(&l, is, read[k], at);
@@ -92,9 +87,8 @@ mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint3
 static void find_needed(const program *p, const bounds_want *wants, size_t count, unsigned char *needed,
                         unsigned char *runs)
 {
-    uint32_t at = p->stage_start[p->stage_count];
     size_t next = count;
-    for (;; at--) {
+    for (uint32_t at = last_place(wants, count);; at--) {
         for (; next > 0 && wants[next - 1].at == at; next--) {
             needed[wants[next - 1].plus] = NEEDED;
             if (has_minus(&wants[next - 1])) needed[wants[next - 1].minus] = NEEDED;
@@ -104,8 +98,8 @@ static void find_needed(const program *p, const bounds_want *wants, size_t count
         const int is_pair = i->op == PROGRAM_SINCOS;
         runs[at - 1] = needed[i->out] || (is_pair && needed[i->b]);
         if (!runs[at - 1]) continue;
-        uint32_t read[3];
-        const int arity = operands(i, read);
+        const uint32_t *read = &i->a;
+        const int arity = program_arity(i->op);
         needed[i->out] = NOT_NEEDED;
         if (is_pair) needed[i->b] = NOT_NEEDED;
         for (int k = 0; k < arity; k++) needed[read[k]] = NEEDED;
@@ -145,7 +139,7 @@ static void cut_code(cut *c, const bounds_want *wants, size_t count, const unsig
 {
     const program *p = c->p;
     bounds_program *b = c->b;
-    const uint32_t end = p->stage_start[p->stage_count];
+    const uint32_t end = last_place(wants, count);
     size_t next = 0;
     for (uint32_t at = 0; at <= end; at++) {
         for (; next < count && wants[next].at == at; next++) { /* kept in a slot of its own: theirs may be used again */
@@ -169,7 +163,7 @@ static void cut_code(cut *c, const bounds_want *wants, size_t count, const unsig
 
 mech_status bounds_create(const program *p, const bounds_want *wants, size_t count, bounds_program **result)
 {
-    const uint32_t end = p->stage_start[p->stage_count];
+    const uint32_t end = last_place(wants, count);
     unsigned char *needed = mem_zeroed(p->slot_count + 1, 1), *runs = mem_zeroed(end + 1, 1);
     uint32_t *place = mem_alloc((p->slot_count + 1) * sizeof *place);
     bounds_program *b = mem_zeroed(1, sizeof *b);

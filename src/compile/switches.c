@@ -20,6 +20,7 @@ int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *m
 size_t program_switch_count(const program *p, uint32_t stage)
 {
     size_t count = 0;
+    if (!p->switch_count) return 0;
     for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++)
         count += is_switch(p->code[i].op) ? 1 : 0;
     return count;

@@ -17,7 +17,7 @@ struct system_bounds {
     unsigned char *answers;        /* (events) it looks at what is in force, or at forces and accelerations */
     unsigned char *moves, *states; /* (switches of the motion) 1: looks at coordinates and velocities; at states */
     size_t move_count;
-    bounds_program *clock; /* functions of time alone                                 */
+    bounds_program *clock; /* functions of time alone; NULL: none                     */
     size_t clock_count;
     uint32_t *state; /* (state_count) q, v, z that the motion's part reads       */
     size_t state_count;
@@ -40,6 +40,7 @@ static void want(want_list *l, bounds_want w)
 /* The functions whose zeros are the kinks of these stages. */
 static void want_switches(want_list *l, const program *p, uint32_t first_stage, uint32_t last_stage)
 {
+    if (!p->switch_count) return;
     for (uint32_t i = p->stage_start[first_stage]; i < p->stage_start[last_stage + 1]; i++) {
         bounds_want w = {.at = i};
         if (program_switch_at(p, i, &w.plus, &w.minus)) want(l, w);
@@ -161,9 +162,19 @@ static void list_kinds(const mech_system *s, unsigned char *kind)
     }
 }
 
+/* Do time or inputs stand anywhere? */
+static int has_clock(const system_compiled *c)
+{
+    unsigned classes = 0;
+    for (uint32_t k = 0; k < c->motion->output_count; k++)
+        if (c->outputs[k].id) classes |= expr_classes(c->model->pool, c->outputs[k]);
+    return (classes & (EXPR_TIME | EXPR_INPUT)) != 0;
+}
+
 static mech_status bound_clock(const mech_system *s, system_bounds *b)
 {
     const program *p = of(s)->motion;
+    if (!has_clock(of(s))) return MECH_OK;
     unsigned char *kind = mem_zeroed(p->input_count + 1, 1);
     bounds_want *wants = NULL;
     if (!kind) return MECH_ERR_MEMORY;

@@ -272,8 +272,9 @@ static void follow_needs(const program *p, const program_input *inputs, uint8_t 
     for (uint32_t stage = 0; stage < p->stage_count; stage++)
         for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
             const program_instruction *k = &p->code[i];
+            const int arity = program_arity(k->op);
             uint8_t most = (uint8_t)(stage < STAGE_START ? stage : STAGE_PARAMETER);
-            for (int j = 0; j < program_arity(k->op); j++) {
+            for (int j = 0; j < arity; j++) {
                 const uint8_t need = needs[(&k->a)[j]];
                 if (need > most) most = need;
             }

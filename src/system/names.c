@@ -82,7 +82,9 @@ mech_status system_name_rows(mech_system *s)
         const char *name = mech_system_name(s, MECH_ITEM_CONSTRAINT, s->rows[i].constraint);
         if (!name) name = "?";
         char number[TEXT_ROW];
-        s->row_names[i] = arena_format(&s->memory, "%s%s", name, text_row(number, i - c->first_row, c->row_count));
+        s->row_names[i] = c->row_count == 1 ? name
+                                            : arena_format(&s->memory, "%s%s", name,
+                                                           text_row(number, i - c->first_row, c->row_count));
         if (!s->row_names[i]) return MECH_ERR_MEMORY;
     }
     return MECH_OK;
