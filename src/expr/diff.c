@@ -304,6 +304,8 @@ static int add_share(mech_pool *p, sweep *s, uint32_t position, uint32_t value, 
 
 static mech_expr adjoint_of(mech_pool *p, const sweep *s, uint32_t position)
 {
+    const share *first = &s->shares[s->head[position]];
+    if (s->head[position] && !first->next) return expr_scale(p, first->coef, (mech_expr){first->value});
     expr_pairs terms;
     pairs_init(&terms);
     uint32_t c0 = EXPR_ID_ZERO;
