@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char digits[] = "0123456789";
-static const char letters[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /* [integer,integer,...] at s: what follows it, NULL when that is not what stands there. */
 static const char *after_index(const char *s)
@@ -17,9 +17,8 @@ static const char *after_index(const char *s)
     do {
         s++;
         if (*s == '-') s++;
-        const size_t length = strspn(s, digits);
-        if (!length) return NULL;
-        s += length;
+        if (!is_digit(*s)) return NULL;
+        while (is_digit(*s)) s++;
     } while (*s == ',');
     return *s == ']' ? s + 1 : NULL;
 }
@@ -27,21 +26,30 @@ static const char *after_index(const char *s)
 int text_is_name(const char *s)
 {
     for (;; s++) { /* from after one '.' to the next */
-        if (strspn(s, digits) > 0 || strspn(s, letters) == 0) return 0;
-        s += strspn(s, letters);
+        if (!is_letter(*s)) return 0;
+        while (is_letter(*s) || is_digit(*s)) s++;
         while (s && *s == '[') s = after_index(s);
         if (!s || *s != '.') return s && !*s;
     }
 }
 
+char *text_integer(char to[TEXT_INTEGER], int64_t value)
+{
+    char *at = to + TEXT_INTEGER - 1;
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    *at = '\0';
+    do *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0) *--at = '-';
+    return at;
+}
+
 const char *text_row(char to[TEXT_ROW], size_t row, size_t count)
 {
-    char *at =
-        to + TEXT_ROW - 1; /* from its end: printf would take ten times as long, and large models have many rows */
-    *at = '\0';
-    if (count <= 1) return at;
-    *--at = ']';
-    for (size_t k = row + 1; k; k /= 10) *--at = (char)('0' + k % 10);
+    if (count <= 1) return "";
+    to[TEXT_INTEGER] = '\0';
+    char *at = text_integer(to, (int64_t)row + 1);
+    to[TEXT_INTEGER - 1] = ']';
     *--at = '[';
     return at;
 }
@@ -67,16 +75,19 @@ void text_add_char(textbuf *t, char c) { text_add_n(t, &c, 1); }
 
 void text_format(textbuf *t, const char *format, ...)
 {
+    enum { MOST = 64 }; /* room for most, which are so worked out once */
     va_list args, again;
+    if (!reserve(t, MOST)) return;
     va_start(args, format);
     va_copy(again, args);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const size_t room = t->capacity - t->length;
+    const int length = vsnprintf(t->data + t->length, room, format, args);
     va_end(args);
-    if (length >= 0 && reserve(t, (size_t)length)) {
+    if (length >= 0 && (size_t)length >= room && reserve(t, (size_t)length))
         vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
-        t->length += (size_t)length;
-    }
     va_end(again);
+    if (length >= 0 && !t->failed) t->length += (size_t)length;
+    t->data[t->length] = '\0';
 }
 
 void text_add_double(textbuf *t, double value)

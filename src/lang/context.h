@@ -193,6 +193,10 @@ lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind 
 lang_binding *lang_bind_index(lang_context *c, uint32_t name, int64_t index, mech_span span);
 void lang_drop_locals(lang_context *c, size_t count);  /* back to this many */
 const char *lang_binding_word(lang_binding_kind kind); /* "a parameter", ... */
+/* "base", "base[3]", "base[1,2]", cut off where it is longer than `size` - 1 bytes; its length. */
+size_t lang_write_name(const char *base, const int64_t *indices, size_t count, char *text, size_t size);
+/* The same of an entry of a value, by its place among all of them. */
+void lang_write_entry(const char *base, const lang_value *of, size_t entry, char *text, size_t size);
 /* Interns "base[1,2]"; 0 when out of memory (noted). No indices: base itself. */
 uint32_t lang_indexed_name(lang_context *c, uint32_t base, const int64_t *indices, size_t count);
 

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The full name under which a symbol may be declared here, 0 when reported. */
@@ -58,15 +57,6 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
 }
 
 enum { ENTRY_NAME = LANG_MAX_NAME + 48 };
-
-/* "x", "x[3]" or "e[2,3]": entry k of a declared array. */
-static void entry_name(const lang_context *c, uint32_t name, const lang_value *shape, size_t k, char text[ENTRY_NAME])
-{
-    const char *base = lang_text_of(c, name);
-    if (shape->rank == RANK_SCALAR) snprintf(text, ENTRY_NAME, "%s", base);
-    else if (shape->rank == RANK_VECTOR) snprintf(text, ENTRY_NAME, "%s[%zu]", base, k + 1);
-    else snprintf(text, ENTRY_NAME, "%s[%zu,%zu]", base, k / shape->columns + 1, k % shape->columns + 1);
-}
 
 static void set_entry(lang_value *v, size_t k, mech_expr e)
 {
@@ -121,7 +111,7 @@ static lang_value make_param(lang_context *c, const lang_item *i, uint32_t full,
     const lang_value v = shape.rank == RANK_ERROR ? shape : param_values(c, i, &shape);
     if (v.rank == RANK_ERROR) return v;
     for (size_t k = 0; k < lang_size(&shape); k++) {
-        entry_name(c, full, &shape, k, name);
+        lang_write_entry(lang_text_of(c, full), &shape, k, name, sizeof name);
         const mech_expr given = v.rank == RANK_SCALAR ? v.scalar : v.items[k];
         const lang_value symbol =
             lang_take_symbol(c, is_sampled ? mech_model_sampled(c->model, name, given, i->unit)
@@ -156,7 +146,7 @@ static lang_value make_coord(lang_context *c, const lang_item *i, uint32_t full,
     lang_value shape = declared_shape(c, &i->title);
     if (shape.rank == RANK_ERROR) return shape;
     for (size_t k = 0; k < lang_size(&shape); k++) {
-        entry_name(c, full, &shape, k, name);
+        lang_write_entry(lang_text_of(c, full), &shape, k, name, sizeof name);
         const lang_value symbol = lang_take_symbol(c, is_state ? mech_model_state(c->model, name, unit)
                                                                : mech_model_coord(c->model, name, unit));
         if (symbol.rank == RANK_ERROR) return symbol;

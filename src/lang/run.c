@@ -3,7 +3,6 @@
 
 #include "lang/parser.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { TAKEN_OUTPUT = 1, TAKEN_EVENT = 2 };
@@ -88,8 +87,7 @@ static const char *shown_name(lang_context *c, const lang_title *t, uint32_t *fu
 static const char *entry_name(const lang_value *v, size_t k, const char *name, char *buffer, size_t size)
 {
     if (v->rank == RANK_SCALAR) return name;
-    if (v->rank == RANK_VECTOR) snprintf(buffer, size, "%s[%zu]", name, k + 1);
-    else snprintf(buffer, size, "%s[%zu,%zu]", name, k / v->columns + 1, k % v->columns + 1);
+    lang_write_entry(name, v, k, buffer, size);
     return buffer;
 }
 

@@ -2,9 +2,9 @@
 #include "lang/context.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "lang/call.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -246,15 +246,38 @@ const char *lang_binding_word(lang_binding_kind kind)
     return words[kind];
 }
 
+static size_t append(char *text, size_t used, size_t size, const char *more)
+{
+    size_t length = strlen(more);
+    if (length > size - 1 - used) length = size - 1 - used;
+    memcpy(text + used, more, length + 1);
+    text[used + length] = '\0';
+    return used + length;
+}
+
+size_t lang_write_name(const char *base, const int64_t *indices, size_t count, char *text, size_t size)
+{
+    size_t used = append(text, 0, size, base);
+    for (size_t i = 0; i < count; i++) {
+        char digits[TEXT_INTEGER];
+        used = append(text, used, size, i == 0 ? "[" : ",");
+        used = append(text, used, size, text_integer(digits, indices[i]));
+    }
+    return count ? append(text, used, size, "]") : used;
+}
+
+void lang_write_entry(const char *base, const lang_value *of, size_t entry, char *text, size_t size)
+{
+    const int64_t indices[2] = {(int64_t)(entry / of->columns) + 1, (int64_t)(entry % of->columns) + 1};
+    (void)lang_write_name(base, indices, (size_t)of->rank, text, size); /* as many indices as its rank says */
+}
+
 uint32_t lang_indexed_name(lang_context *c, uint32_t base, const int64_t *indices, size_t count)
 {
     if (count == 0) return base;
-    char text[LANG_MAX_NAME + 64];
-    int used = snprintf(text, sizeof text, "%s", lang_text_of(c, base));
-    for (size_t i = 0; i < count && i < 2; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64, i == 0 ? "[" : ",", indices[i]);
-    used += snprintf(text + used, sizeof text - (size_t)used, "]");
-    const uint32_t name = lang_intern(&c->names, text, (size_t)used);
+    char text[FULL_NAME + 64];
+    const size_t length = lang_write_name(lang_text_of(c, base), indices, count, text, sizeof text);
+    const uint32_t name = lang_intern(&c->names, text, length);
     if (!name) lang_out_of_memory(c);
     return name;
 }
