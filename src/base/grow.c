@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-int mem_grow(void *array_address, size_t *capacity, size_t need, size_t size)
+int mem_make_room(void *array_address, size_t *capacity, size_t need, size_t size)
 {
-    if (need <= *capacity) return 1;
     size_t wanted = *capacity ? *capacity : 8;
     while (wanted < need) {
         if (wanted > SIZE_MAX / 2) return 0;

@@ -11,7 +11,11 @@ void *mem_resize(void *block, size_t bytes); /* the old block stays valid on fai
 void mem_free(void *block);
 
 /* Grow *array (of *capacity elements of the given size) to hold at least `need`: 1 done, 0 failed. */
-int mem_grow(void *array_address, size_t *capacity, size_t need, size_t size);
+int mem_make_room(void *array_address, size_t *capacity, size_t need, size_t size);
+static inline int mem_grow(void *array_address, size_t *capacity, size_t need, size_t size)
+{
+    return need <= *capacity || mem_make_room(array_address, capacity, need, size);
+}
 
 /* New copy of the first `length` bytes with a final NUL; NULL when out of memory. */
 char *mem_text(const char *text, size_t length);

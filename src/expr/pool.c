@@ -150,7 +150,9 @@ uint32_t expr_intern(mech_pool *p, expr_kind kind, uint8_t function, uint8_t fla
     for (uint32_t i = 0; i < count; i++) node.classes |= p->nodes[operands[i]].classes;
     if (count) memcpy(p->operands + p->operand_count, operands, count * sizeof *operands);
     const uint32_t id = append(p, node, hash, youngest_of(kind, operands, count));
-    if (id) p->operand_count += count;
+    if (!id) return 0;
+    p->operand_count += count;
+    if (kind == EXPR_FUN && expr_function_has_kink((mech_function)function)) p->has_kinks = 1;
     return id;
 }
 
@@ -256,6 +258,7 @@ mech_pool *expr_pool_copy(const mech_pool *from)
     p->held_name_capacity = from->held_name_capacity, p->held_name_count = from->held_name_count;
     p->table_size = from->table_size;
     p->own_count = from->own_count;
+    p->has_kinks = from->has_kinks;
     for (int k = 0; k < 2 && done; k++) {
         const size_t size = p->dot_memo_size[k] = from->dot_memo_size[k];
         done = copy_array(&p->dot_memo[k], from->dot_memo[k], size, size, sizeof **p->dot_memo);

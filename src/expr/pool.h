@@ -103,6 +103,7 @@ struct mech_pool {
     uint32_t stamp;
     unsigned depth;   /* of sums within products that the simplifier is working on */
     size_t sum_count; /* sums shortened so far: a measure of its work */
+    int has_kinks;    /* a function with a kink or a jump stands among the nodes */
     uint32_t origin;
     mech_status status;
     const char *fault; /* arithmetic that has no value, see expr_take_fault */

@@ -44,9 +44,18 @@ static uint32_t add_coefficients(mech_pool *p, const expr_pairs *terms, size_t f
     return expr_intern_number(p, sum);
 }
 
+static int is_merged(const expr_pairs *terms)
+{
+    for (size_t i = 0; i < terms->count; i++)
+        if (terms->items[i].number == EXPR_ID_ZERO || (i > 0 && terms->items[i].node <= terms->items[i - 1].node))
+            return 0;
+    return 1;
+}
+
 /* Sorts, adds equal terms and drops zeros. */
 static int merge_terms(mech_pool *p, expr_pairs *terms)
 {
+    if (is_merged(terms)) return 1;
     pairs_sort(terms);
     size_t out = 0;
     for (size_t i = 0, j; i < terms->count; i = j) {

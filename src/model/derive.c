@@ -124,7 +124,8 @@ static mech_status look_for_jumps(derivation *d, mech_expr e, int *may_jump)
     uint32_t *ids = NULL;
     size_t capacity = 0, count = 0;
     *may_jump = (expr_classes(d->p, e) & EXPR_INPUT) != 0;
-    const mech_status status = *may_jump ? MECH_OK : expr_reachable(d->p, &e, 1, &ids, &capacity, &count);
+    if (*may_jump || !d->p->has_kinks) return MECH_OK;
+    const mech_status status = expr_reachable(d->p, &e, 1, &ids, &capacity, &count);
     for (size_t i = 0; i < count && status == MECH_OK && !*may_jump; i++) {
         const expr_node *n = &d->p->nodes[ids[i]];
         *may_jump = n->kind == EXPR_FUN && expr_function_has_kink((mech_function)n->function);

@@ -16,7 +16,7 @@ mech_status model_note_primed(mech_model *m, mech_expr e)
     uint32_t *ids = NULL;
     size_t capacity = 0, count = 0;
     int may_jump = 0;
-    if (!e.id || (expr_classes(m->pool, e) & ~known)) return MECH_OK;
+    if (!e.id || !m->pool->has_kinks || (expr_classes(m->pool, e) & ~known)) return MECH_OK;
     for (size_t i = 0; i < m->primed_count; i++)
         if (m->primed[i].id == e.id) return MECH_OK;
     mech_status status = expr_reachable(m->pool, &e, 1, &ids, &capacity, &count);

@@ -109,7 +109,9 @@ static void settle(mech_model *m, const exchange *x, mech_expr *e)
 mech_status model_settle_totals(mech_model *m)
 {
     const model_equations *q = &m->equations;
-    const mech_expr values[MECH_TOTAL_COUNT] = {q->kinetic, q->potential, mech_add(m->pool, q->kinetic, q->potential)};
+    const mech_expr none = {0},
+                    energy = m->totals[MECH_TOTAL_ENERGY].id ? mech_add(m->pool, q->kinetic, q->potential) : none;
+    const mech_expr values[MECH_TOTAL_COUNT] = {q->kinetic, q->potential, energy};
     exchange x = {.count = 0};
     MECH_TRY(check_forces(m));
     for (int k = 0; k < MECH_TOTAL_COUNT; k++) { /* by ascending symbols, as expr_replace takes them */
