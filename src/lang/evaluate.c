@@ -54,30 +54,33 @@ static lang_value evaluate_name(lang_context *c, const lang_node *n)
     return lang_value_of(c, b, n->span);
 }
 
-lang_value lang_value_of(lang_context *c, lang_binding *b, mech_span span)
+/* Of what is more than a value. */
+static lang_value value_of_thing(lang_context *c, lang_binding *b, mech_span span)
 {
     const char *text = lang_text_of(c, b->name);
+    if (b->kind == BIND_JOINT) return lang_joint_value(c, b, span);
+    if (b->kind == BIND_POINT) return lang_point_value(c, b, span);
     if (b->kind == BIND_FAMILY) {
         lang_error(c, MECH_ERR_MODEL, span, NULL, "'%s' needs an index: %s[1]", text, text);
         return lang_no_value();
     }
-    if (b->kind == BIND_JOINT) return lang_joint_value(c, b, span);
-    if (b->kind == BIND_POINT) return lang_point_value(c, b, span);
-    if (b->kind >= BIND_COMPONENT || b->kind == BIND_FUNCTION) {
-        lang_error(
-            c, MECH_ERR_MODEL, span,
-            b->kind == BIND_PART        ? "name something in it: NAME.x"
-            : b->kind == BIND_COMPONENT ? "write 'part NAME: COMPONENT(...)', then NAME.x"
-            : b->kind == BIND_BODY
-                ? "its origin is NAME.r, its mass centre NAME.c, its attitude NAME.R, its angular velocity NAME.w"
-            : b->kind == BIND_SPRING     ? "its force is NAME.force"
-            : b->kind == BIND_MOTOR      ? "what it takes is reaction(NAME), where it gives the motion"
-            : b->kind == BIND_MEASURE    ? "it is known when a run is over; `let` names what it measures"
-            : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
-                                         : NULL,
-            "'%s' is %s, not a value", text, lang_binding_word(b->kind));
-        return lang_no_value();
-    }
+    lang_error(c, MECH_ERR_MODEL, span,
+               b->kind == BIND_PART        ? "name something in it: NAME.x"
+               : b->kind == BIND_COMPONENT ? "write 'part NAME: COMPONENT(...)', then NAME.x"
+               : b->kind == BIND_BODY
+                   ? "its origin is NAME.r, its mass centre NAME.c, its attitude NAME.R, its angular velocity NAME.w"
+               : b->kind == BIND_SPRING     ? "its force is NAME.force"
+               : b->kind == BIND_MOTOR      ? "what it takes is reaction(NAME), where it gives the motion"
+               : b->kind == BIND_MEASURE    ? "it is known when a run is over; `let` names what it measures"
+               : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
+                                            : NULL,
+               "'%s' is %s, not a value", text, lang_binding_word(b->kind));
+    return lang_no_value();
+}
+
+lang_value lang_value_of(lang_context *c, lang_binding *b, mech_span span)
+{
+    if (b->kind >= BIND_FUNCTION) return value_of_thing(c, b, span);
     /* a loop's index becomes a node of the pool when it is used in an expression, not before */
     if (b->value.rank == RANK_SCALAR && !b->value.scalar.id && b->has_number)
         b->value.scalar = mech_rational(c->pool, (int64_t)b->number, 1);

@@ -87,10 +87,12 @@ lang_value lang_index(lang_context *c, const lang_node *n)
         primes += base->op;
         base = base->first;
     }
-    lang_binding *b = NULL;
-    const size_t errors = lang_error_count(c);
-    if (base->kind == NODE_NAME || base->kind == NODE_MEMBER) (void)lang_thing(c, base, &b);
-    if (lang_error_count(c) > errors) return lang_no_value();
+    lang_binding *b = base->kind == NODE_NAME ? lang_lookup(c, base->name) : NULL;
+    if (base->kind == NODE_MEMBER) {
+        const size_t errors = lang_error_count(c);
+        (void)lang_thing(c, base, &b);
+        if (lang_error_count(c) > errors) return lang_no_value();
+    }
     const int is_family = b && b->kind == BIND_FAMILY;
     if (is_family && primes) { /* v'[1] of a family is v[1]' */
         lang_error(c, MECH_ERR_MODEL, n->first->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name),
