@@ -86,13 +86,13 @@ double dense_largest(const double *x, size_t count)
     return largest;
 }
 
-/* X = D V with orthogonal columns; sigma their lengths. */
+/* X = D V with orthogonal columns; sigma their lengths. All of them are freed with X. */
 static mech_status decompose(size_t rows, size_t columns, const double *D, double **X, double **V, double **sigma)
 {
-    *X = mem_alloc((rows * columns + 1) * sizeof **X);
-    *V = mem_alloc((columns * columns + 1) * sizeof **V);
-    *sigma = mem_zeroed(columns + 1, sizeof **sigma);
-    if (!*X || !*V || !*sigma) return MECH_ERR_MEMORY;
+    *X = mem_zeroed(columns * (rows + columns + 1) + 1, sizeof **X);
+    if (!*X) return MECH_ERR_MEMORY;
+    *V = *X + rows * columns;
+    *sigma = *V + columns * columns;
     if (rows && columns) memcpy(*X, D, rows * columns * sizeof **X);
     fundamental_svd((int)rows, (int)columns, *X, *V);
     for (size_t j = 0; j < columns; j++) {
@@ -122,8 +122,6 @@ mech_status dense_null_space(size_t rows, size_t columns, const double *D, doubl
         }
     }
     mem_free(X);
-    mem_free(V);
-    mem_free(sigma);
     return status;
 }
 
@@ -146,7 +144,5 @@ mech_status dense_least_squares(size_t rows, size_t columns, const double *A, co
         }
     }
     mem_free(X);
-    mem_free(V);
-    mem_free(sigma);
     return status;
 }

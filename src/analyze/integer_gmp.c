@@ -25,23 +25,15 @@ void integer_trim(integer_poly *p)
     while (p->degree >= 0 && mpz_sgn(p->c[p->degree]) == 0) p->degree--;
 }
 
-void integer_copy(integer_poly *to, const integer_poly *from)
-{
-    for (int k = 0; k < to->capacity; k++) {
-        if (k <= from->degree) mpz_set(to->c[k], from->c[k]);
-        else mpz_set_ui(to->c[k], 0);
-    }
-    to->degree = from->degree;
-}
-
-void integer_swap(integer_poly *a, integer_poly *b)
+static void integer_swap(integer_poly *a, integer_poly *b)
 {
     const integer_poly keep = *a;
     *a = *b;
     *b = keep;
 }
 
-void integer_primitive(integer_poly *p)
+/* Divides by the positive content. */
+static void integer_primitive(integer_poly *p)
 {
     mpz_t content;
     if (p->degree < 0) return;
@@ -61,7 +53,8 @@ void integer_derivative(integer_poly *to, const integer_poly *p)
     integer_trim(to);
 }
 
-void integer_negative_remainder(integer_poly *r, const integer_poly *b)
+/* r = - (positive number) * remainder of r by b, made primitive: one step of a Sturm chain */
+static void integer_negative_remainder(integer_poly *r, const integer_poly *b)
 {
     mpz_t lead, factor;
     mpz_inits(lead, factor, NULL);

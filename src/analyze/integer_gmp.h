@@ -14,12 +14,7 @@ typedef struct integer_poly {
 int integer_init(integer_poly *p, int degree); /* zero, with room for this degree; 0: out of memory */
 void integer_clear(integer_poly *p);           /* a cleared struct is fine */
 void integer_trim(integer_poly *p);            /* degree from the coefficients */
-void integer_copy(integer_poly *to, const integer_poly *from);
-void integer_swap(integer_poly *a, integer_poly *b);
-void integer_primitive(integer_poly *p); /* divides by the positive content */
 void integer_derivative(integer_poly *to, const integer_poly *p);
-/* r = - (positive number) * remainder of r by b, made primitive: one step of a Sturm chain */
-void integer_negative_remainder(integer_poly *r, const integer_poly *b);
 /* Sturm's chain from a and b (both destroyed): returns V(-inf) - V(+inf); a becomes gcd(a, b). */
 int integer_index(integer_poly *a, integer_poly *b);
 

@@ -136,6 +136,9 @@ void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dy
 MECH_MUST_CHECK mech_status dynamics_solve(dynamics *d, int is_same);
 /* The equation without laws, as the solver takes it. */
 void dynamics_input(dynamics *d, mech_fundamental_input *in);
+/* Masses and rows as gathered, with another force, other right sides and other rows in force. */
+mech_fundamental_input dynamics_question(const dynamics *d, const double *Q, const double *b,
+                                         const unsigned char *active);
 /* Laws, and friction that slides, for given multipliers (ideal NULL: as they are): C (n) and dC (n x rows, or NULL). */
 MECH_MUST_CHECK mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC);
 

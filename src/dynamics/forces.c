@@ -65,14 +65,8 @@ mech_status dynamics_column(dynamics *d, size_t k, double *C)
 mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force, double *to)
 {
     const root_room r = room_of(d);
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = d->M_used,
-                                       .Q = no_force,
-                                       .A = d->A_used,
-                                       .b = d->b,
-                                       .active = natural,
-                                       .rank_tol = d->rank_tol,
-                                       .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    mech_fundamental_input in = dynamics_question(d, no_force, d->b, natural);
+    in.rank_tol = d->rank_tol;
     mech_fundamental_output out = {.size = sizeof out};
     MECH_TRY(mech_fundamental_ideal(d->solver, &in, &out));
     for (size_t k = 0; k < d->sizes.laws + d->sizes.frictions; k++, to += d->n) {

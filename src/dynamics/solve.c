@@ -62,16 +62,22 @@ static void add_control(dynamics *d, mech_fundamental_input *in)
     if (in->weight == MECH_WEIGHT_GIVEN) in->W = d->W ? d->W : d->eq->W;
 }
 
+mech_fundamental_input dynamics_question(const dynamics *d, const double *Q, const double *b,
+                                         const unsigned char *active)
+{
+    return (mech_fundamental_input){.size = sizeof(mech_fundamental_input),
+                                    .M = d->M_used,
+                                    .Q = Q,
+                                    .A = d->A_used,
+                                    .b = b,
+                                    .active = active,
+                                    .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+}
+
 void dynamics_input(dynamics *d, mech_fundamental_input *in)
 {
-    *in = (mech_fundamental_input){.size = sizeof *in,
-                                   .M = d->M_used,
-                                   .Q = d->eq->Q,
-                                   .A = d->A_used,
-                                   .b = d->b,
-                                   .active = d->active,
-                                   .rank_tol = d->rank_tol,
-                                   .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    *in = dynamics_question(d, d->eq->Q, d->b, d->active);
+    in->rank_tol = d->rank_tol;
     if (d->has_singular_mass && !d->is_sparse) {
         memcpy(d->Q_used, d->eq->Q, d->n * sizeof(double));
         for (size_t i = 0; i < d->m; i++)

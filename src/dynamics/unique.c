@@ -122,14 +122,8 @@ static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, int is_solve
 {
     for (size_t i = 0; i < d->rows; i++) natural[i] = d->active[i] && !d->servo[i];
     if (is_solved) dynamics_put_stopped(d, natural);
-    const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = d->M_used,
-                                             .Q = d->eq->Q,
-                                             .A = d->A_used,
-                                             .b = d->b,
-                                             .active = natural,
-                                             .rank_tol = d->rank_tol,
-                                             .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    mech_fundamental_input equation = dynamics_question(d, d->eq->Q, d->b, natural);
+    equation.rank_tol = d->rank_tol;
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     return mech_diagnosis_run(diagnosis, &input);
 }

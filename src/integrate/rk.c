@@ -37,7 +37,6 @@ struct rk {
     int was_rejected;
     double stiffness; /* running mean of |h*lambda|                       */
     int is_stiff;
-    int rhs_value;
     size_t worst;
     rk_counts counts;
     int error_uses_end; /* the error estimate takes slope[stages]           */
@@ -148,7 +147,7 @@ WIDE static void combine(const rk *r, const terms *t, const double *base, double
 static int evaluate(rk *r, double t, const double *y, double *ydot)
 {
     r->counts.evaluations++;
-    return r->rhs_value = r->f(r->user, t, y, ydot);
+    return r->f(r->user, t, y, ydot);
 }
 
 static double weighted(const rk *r, size_t i, const double *y) { return r->atol[i] + r->rtol * fabs(y[i]); }
@@ -441,15 +440,15 @@ static int prepare_dense(rk *r)
     return 0;
 }
 
-void rk_dense_part(const rk *r, double t, size_t first, size_t count, double *y)
+static void interpolate(const rk *r, double t, double *y)
 {
     const double s = r->h_last == 0 ? 0 : (t - r->t_old) / r->h_last, s1 = 1 - s;
     double *const *c = r->rcont;
     const int last = 3 + r->table->dense_rows;
-    for (size_t i = first; i < first + count; i++) { /* factors alternate s, 1 - s from the outside */
+    for (size_t i = 0; i < r->n; i++) { /* factors alternate s, 1 - s from the outside */
         double value = c[last][i];
         for (int k = last - 1; k >= 0; k--) value = c[k][i] + (k % 2 == 0 ? s : s1) * value;
-        y[i - first] = value;
+        y[i] = value;
     }
 }
 
@@ -463,7 +462,7 @@ int rk_dense(rk *r, double t, double *y)
         const int value = prepare_dense(r);
         if (value != 0) return value;
     }
-    rk_dense_part(r, t, 0, r->n, y);
+    interpolate(r, t, y);
     return 0;
 }
 
@@ -474,7 +473,6 @@ const double *rk_state(const rk *r) { return r->y; }
 const double *rk_previous_state(const rk *r) { return r->y_old; }
 double rk_free_error(const rk *r) { return r->free_error; }
 double rk_error(const rk *r) { return r->error_last; }
-int rk_rhs_value(const rk *r) { return r->rhs_value; }
 int rk_is_stiff(const rk *r) { return r->is_stiff; }
 size_t rk_worst(const rk *r) { return r->worst; }
 rk_counts rk_counts_get(const rk *r) { return r->counts; }
@@ -483,8 +481,8 @@ void rk_visit(rk *r, state_walk *w)
 {
     double *numbers[] = {&r->t_old,      &r->t,          &r->h_last,    &r->h_next,
                          &r->error_last, &r->free_error, &r->error_old, &r->stiffness};
-    int *flags[] = {&r->direction, &r->has_slope,    &r->has_end,  &r->has_fresh,
-                    &r->has_dense, &r->was_rejected, &r->is_stiff, &r->rhs_value};
+    int *flags[] = {&r->direction, &r->has_slope,    &r->has_end, &r->has_fresh,
+                    &r->has_dense, &r->was_rejected, &r->is_stiff};
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) STATE_FIELD(w, *numbers[k]);
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) STATE_FIELD(w, *flags[k]);

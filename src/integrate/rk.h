@@ -15,7 +15,7 @@ typedef enum rk_pair { RK_PAIR_5, RK_PAIR_8 } rk_pair;
 typedef enum rk_result {
     RK_STEPPED,
     RK_STEP_TOO_SMALL, /* the error test cannot be met with a step the clock can resolve */
-    RK_RHS_FAILED      /* the right-hand side gave up; rk_rhs_value has what it returned  */
+    RK_RHS_FAILED      /* the right-hand side gave up                                     */
 } rk_result;
 
 typedef struct rk rk;
@@ -53,15 +53,12 @@ void rk_replace_with(rk *r, const double *y, const double *slope);
 /* Interpolant of the last step, valid on [rk_previous_time, rk_time]. Returns what f returned for the
    stages that only the interpolant needs (evaluated once, at the first call after a step). */
 int rk_dense(rk *r, double t, double *y);
-/* The same for a range of components [first, first + count), after one rk_dense of that step. */
-void rk_dense_part(const rk *r, double t, size_t first, size_t count, double *y);
 
 double rk_time(const rk *r);
 double rk_previous_time(const rk *r);
 double rk_next_step(const rk *r);
 const double *rk_state(const rk *r);          /* at rk_time          */
 const double *rk_previous_state(const rk *r); /* at rk_previous_time */
-int rk_rhs_value(const rk *r);
 double rk_free_error(const rk *r); /* of its last component, where that stands outside the error test; absolute */
 double rk_error(const rk *r);      /* of the last accepted step, beside the tolerance */
 int rk_is_stiff(const rk *r);      /* since the last rk_start */

@@ -61,19 +61,31 @@ static mech_status collect(source *s)
     return MECH_OK;
 }
 
-/* The system's inputs; those that are not known here are left out, so that using one is an error. */
-static mech_status make_program(source *s)
+typedef struct span {
+    size_t first, end;
+} span;
+
+/* s->code of s->outputs. The system's inputs; those that are not known here are left out, so that using one is an
+   error. */
+static mech_status compile(source *s, const span unknown[2])
 {
     const system_inputs *in = &s->system->in;
     program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
     if (!inputs) return MECH_ERR_MEMORY;
     compiled_list_inputs(s->system, s->model, inputs);
     for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
-    for (size_t i = in->lambda; i < in->count; i++) inputs[i].symbol = (mech_expr){0};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = unknown[k].first; i < unknown[k].end; i++) inputs[i].symbol = (mech_expr){0};
     const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
-    MECH_TRY(status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status);
+    return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
+}
+
+static mech_status make_program(source *s)
+{
+    const system_inputs *in = &s->system->in;
+    MECH_TRY(compile(s, (const span[2]){{in->lambda, in->count}}));
     s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
     if (!s->refs) return MECH_ERR_MEMORY;
     return graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs);
@@ -546,23 +558,6 @@ static mech_status emit_code(source *s, const motion_target *target, const emit_
     return emit_c(&emitted, text, size);
 }
 
-/* s->code of s->outputs. */
-static mech_status make_values(source *s, int with_forces)
-{
-    const system_inputs *in = &s->system->in;
-    program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
-    if (!inputs) return MECH_ERR_MEMORY;
-    compiled_list_inputs(s->system, s->model, inputs);
-    for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
-    if (s->system->sizes.laws && !with_forces) /* the total multipliers are not those given */
-        for (size_t i = in->reaction; i < in->a; i++) inputs[i].symbol = (mech_expr){0};
-    for (size_t i = in->control; i < in->delay && !with_forces; i++) inputs[i].symbol = (mech_expr){0};
-    const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
-    const mech_status status = program_create(&spec, NULL, &s->code);
-    mem_free(inputs);
-    return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
-}
-
 static mech_status start_values(source *s, const mech_system *system, int with_forces, const mech_expr *values,
                                 size_t count)
 {
@@ -570,7 +565,11 @@ static mech_status start_values(source *s, const mech_system *system, int with_f
     s->outputs = mem_zeroed(count + 1, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) put(s, values[i]);
-    return make_values(s, with_forces);
+    const system_inputs *in = &system->in;
+    span unknown[2] = {{0}};
+    if (system->sizes.laws && !with_forces) unknown[0] = (span){in->reaction, in->a}; /* the total ones are not given */
+    if (!with_forces) unknown[1] = (span){in->control, in->delay};
+    return compile(s, unknown);
 }
 
 static void free_values(source *s)
@@ -605,18 +604,22 @@ mech_status motion_values_tape(const mech_system *system, const mech_expr *value
     return status;
 }
 
+/* C of a program that the system has. */
+static mech_status emit_own(const mech_system *system, program *code, const motion_target *target,
+                            const emit_place *places, emit_result *size, textbuf *text)
+{
+    source s = {.system = system, .model = system->compiled->model, .code = code};
+    const mech_status status = emit_code(&s, target, places, size, text);
+    s.code = NULL; /* it stays with the system */
+    free_values(&s);
+    return status;
+}
+
+/* The inputs of signals, p and t, are the first of all. */
 mech_status motion_signals_make(const mech_system *system, const motion_target *target, const emit_place *places,
                                 emit_result *size, textbuf *text)
 {
-    const system_compiled *c = system->compiled;
-    source s = {
-        .system = system, .model = c->model, .code = c->signals}; /* its inputs, p and t, are the first of all */
-    const mech_status status = emit_code(&s, target, places, size, text);
-    graph_free(&s.graph);
-    mem_free(s.refs);
-    mem_free(s.inputs);
-    mem_free(s.places);
-    return status;
+    return emit_own(system, system->compiled->signals, target, places, size, text);
 }
 
 /* ---- derivatives ---- */
@@ -646,14 +649,7 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
 mech_status motion_entries_make(const mech_system *system, const motion_target *target, const emit_place *places,
                                 emit_result *size, textbuf *text)
 {
-    const system_compiled *c = system->compiled;
-    source s = {.system = system, .model = c->model, .code = c->derivatives};
-    const mech_status status = emit_code(&s, target, places, size, text);
-    graph_free(&s.graph);
-    mem_free(s.refs);
-    mem_free(s.inputs);
-    mem_free(s.places);
-    return status;
+    return emit_own(system, system->compiled->derivatives, target, places, size, text);
 }
 
 mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size, textbuf *text)

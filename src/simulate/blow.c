@@ -114,19 +114,13 @@ static double dot(const double *x, const double *y, size_t n, double *size)
 static mech_status respond(mech_sim *s, blow *b, const double *impulse)
 {
     const size_t n = s->n;
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .Q = impulse ? impulse : s->zero,
-                                 .A = s->dyn.A_used,
-                                 .b = b->wanted,
-                                 .active = b->mask,
-                                 .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = b->change};
     memcpy(b->mask, s->onto.velocity, s->rows);
     memset(b->mask + s->m, 0, s->nf);
     for (size_t i = 0; i < b->contacts; i++) b->mask[sim_normal_row(s, b->contact[i])] = 0;
     for (size_t i = 0; i < s->rows; i++) b->wanted[i] = i < s->m && b->mask[i] ? -s->eq->r_dot[i] : 0;
     dynamics_metric_over(&s->dyn, b->mask);
-    in.M = s->dyn.M_used;
+    mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, b->wanted, b->mask);
     MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
     memset(b->wanted, 0, s->rows * sizeof *b->wanted);
     for (size_t r = 0; r < b->rows; r++) {

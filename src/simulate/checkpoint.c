@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 4 };
+enum { FORMAT = 5 };
 static const char magic[8] = {'M', 'E', 'C', 'H', 'S', 'A', 'V', 'E'};
 
 typedef struct head {

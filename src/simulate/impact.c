@@ -123,13 +123,7 @@ static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
     set_up(s, x);
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = s->dyn.M_used,
-                                       .Q = impulse ? impulse : s->zero,
-                                       .A = s->dyn.A_used,
-                                       .b = x->wanted,
-                                       .active = x->mask,
-                                       .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x->wanted, x->mask);
     mech_fundamental_output out = {.size = sizeof out, .qdd = x->change, .lambda = s->dyn.lambda};
     int sides = 0;
     do {

@@ -39,7 +39,8 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     return MECH_OK;
 }
 
-void sim_log_clear(mech_sim *s)
+/* The texts; room for the list stays. */
+static void sim_log_clear(mech_sim *s)
 {
     for (size_t k = 0; k < s->log.made; k++) mem_free(s->log.happened[k].text);
     s->log.count = s->log.made = 0;

@@ -35,7 +35,6 @@ void sim_log_visit(mech_sim *s, state_walk *w);
 
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void sim_log_clear(mech_sim *s); /* the texts; room for the list stays */
 void sim_log_free(mech_sim *s);
 /* Keeps a status and its words for whoever reports it; the run may still recover from it. */
 mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -170,19 +170,13 @@ static mech_status respond(mech_sim *s)
 {
     sim_press *p = &s->press;
     const size_t rows = p->problem.rows;
-    const mech_fundamental_input as_is = {.size = sizeof as_is,
-                                          .M = s->dyn.M_used,
-                                          .A = s->dyn.A_used,
-                                          .b = p->none,
-                                          .active = p->mask,
-                                          .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    mech_fundamental_input in = dynamics_question(&s->dyn, NULL, p->none, p->mask);
     memcpy(p->mask, s->onto.velocity, s->rows);
     memset(p->mask + s->m, 0, s->nf);
     for (size_t i = 0; i < p->problem.contacts; i++)
         p->mask[mech_system_constraint_rows(s->system, p->constraint[p->list[i]], NULL)] = 0;
     dynamics_metric_over(&s->dyn, p->mask);
     for (size_t r = 0; r < rows; r++) {
-        mech_fundamental_input in = as_is;
         mech_fundamental_output out = {.size = sizeof out, .qdd = p->change + r * s->n};
         in.Q = p->J + r * s->n;
         in.is_same = r > 0;

@@ -163,16 +163,10 @@ static mech_status change(void *user, double *delta)
     mech_sim *s = p->s;
     unsigned flags = 0;
     dynamics_metric_over(&s->dyn, p->mask);
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->dyn.M_used,
-                                 .Q = s->zero,
-                                 .A = s->dyn.A_used,
-                                 .b = p->left,
-                                 .active = p->mask,
-                                 .rank_tol = s->dyn.rank_tol,
-                                 .is_quick = 1,
-                                 .is_same = s->onto.has_factors,
-                                 .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    mech_fundamental_input in = dynamics_question(&s->dyn, s->zero, p->left, p->mask);
+    in.rank_tol = s->dyn.rank_tol;
+    in.is_quick = 1;
+    in.is_same = s->onto.has_factors;
     int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
     if (is_own_metric) in.M = sim_plain_metric(s);
     MECH_TRY(sim_poll(s));

@@ -177,14 +177,8 @@ static mech_status diagnose_all(mech_sim *s, unsigned char *natural, double *zer
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->dyn.active[i] && !s->dyn.servo[i];
     dynamics_put_stopped(&s->dyn, natural);
     memset(zero, 0, s->rows * sizeof *zero);
-    const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->dyn.M_used,
-                                             .Q = s->zero,
-                                             .A = s->dyn.A_used,
-                                             .b = zero,
-                                             .active = natural,
-                                             .rank_tol = s->dyn.out.rank_tol,
-                                             .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    mech_fundamental_input equation = dynamics_question(&s->dyn, s->zero, zero, natural);
+    equation.rank_tol = s->dyn.out.rank_tol;
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     return mech_diagnosis_run(s->unique.diagnosis, &input);
 }
