@@ -484,7 +484,7 @@ static mech_status guard_against_endless(mech_sim *s)
 static mech_status act_once(mech_sim *s, int must_restart, int has_row)
 {
     int moves = 0, changes = 0, sets = 0;
-    double h, h_after, power, kinetic;
+    double h;
     MECH_TRY(guard_against_endless(s));
     if (s->settings.rows_at_events && !has_row) MECH_TRY(sim_row_at_event(s));
     MECH_TRY(sim_measure_point(s));
@@ -501,12 +501,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     }
     if (changes) MECH_TRY(sim_measure_bounces(s));
     /* what comes to stick is brought to rest: that takes a little, too */
-    if (moves || (changes && s->sizes.frictions)) {
-        MECH_TRY(sim_accelerate(s, s->t, s->y));
-        sim_energy(s, &h_after, &power, &kinetic);
-        s->info.event_energy += h_after - h;
-        s->info.energy_last = h_after;
-    }
+    if (moves || (changes && s->sizes.frictions)) MECH_TRY(sim_energy_jumped(s, h));
     if (changes) { /* other rows in force: what was unique may not be so any more */
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));

@@ -145,6 +145,15 @@ void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
     if (mech_system_allows_negative_mass(s->system)) *kinetic = kinetic_size(s);
 }
 
+mech_status sim_energy_jumped(mech_sim *s, double h)
+{
+    double power, kinetic;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, &s->info.energy_last, &power, &kinetic);
+    s->info.event_energy += s->info.energy_last - h;
+    return MECH_OK;
+}
+
 /* Near a singular position the rows must agree with one another to more than a stage of a step does: there
    the stages are projected before they are evaluated. So they are throughout where M is singular on the
    manifold: beside it M may be nearly singular, which costs all digits. */

@@ -141,7 +141,7 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
     }
     const int has_other_rate = after.rate.part > 10 * before->rate.part + 1;
     if (!has_other_rate && pushed == SIZE_MAX) return MECH_OK;
-    double h, h_after, power, kinetic;
+    double h, power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_energy(s, &h, &power, &kinetic);
     const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
@@ -152,10 +152,7 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
         if (s->nf) sim_update_active(s);
         MECH_TRY(status);
     }
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &h_after, &power, &kinetic);
-    s->info.event_energy += h_after - h;
-    s->info.energy_last = h_after;
+    MECH_TRY(sim_energy_jumped(s, h));
     sim_row_name(s, after.rate.row, name, sizeof name);
     if (has_other_rate)
         return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,

@@ -26,8 +26,7 @@ void sim_record_free(mech_sim *s);
 mech_status sim_rows_create(mech_sim *s);
 /* The columns of multipliers and forces with other multipliers, lambda and total (rows); what laws give is left 0. */
 void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to);
-mech_status sim_row_add(mech_sim *s, double t, const double *y);
-/* The same under another time, a hair away. */
+/* `written`: its time, which may be a hair away. */
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);
 /* At s->t, s->y, and never behind the next row by the clock. */
 mech_status sim_row_at_event(mech_sim *s);

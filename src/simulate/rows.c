@@ -309,8 +309,6 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y, int
     return MECH_OK;
 }
 
-mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row_add_as(s, t, t, y); }
-
 static mech_status add_copy(mech_sim *s, double written, double t, const double *y, int is_aside)
 {
     const size_t mark = sim_mark(s);

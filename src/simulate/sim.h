@@ -114,6 +114,8 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot);
 void sim_update_active(mech_sim *s);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
+/* The energy is another one now than h, at this instant: the account has the difference. */
+MECH_MUST_CHECK mech_status sim_energy_jumped(mech_sim *s, double h);
 /* M, A (rows x n with the stick rows) at the point set last, for projections and impacts. */
 void sim_gather_rows(mech_sim *s);
 
