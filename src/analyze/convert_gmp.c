@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "base/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Numbers without pattern in (0.3, 1.1). */
 static double odd(size_t k) { return 0.3 + 0.8 * fmod(0.6180339887498949 * (double)(k + 1), 1); }

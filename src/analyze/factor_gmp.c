@@ -2,9 +2,6 @@
    symbol, repeated ones, and quadratics with rational coefficients where no symbol is left. */
 #include "analyze/symbolic.h"
 
-#include "base/mem.h"
-#include "base/try.h"
-
 #include <math.h>
 
 /* Takes p (emptied) as a factor, unless it is free of s. */

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/try.h"
 
-#include <math.h>
 #include <string.h>
 
 mech_status mech_linear_frequency(const mech_linear_result *l, double omega, double *real, double *imaginary)

@@ -7,7 +7,6 @@
 #include "base/try.h"
 #include "base/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

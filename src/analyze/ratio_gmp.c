@@ -3,8 +3,6 @@
 
 #include "base/mem.h"
 
-#include <string.h>
-
 void ratio_clear(ratio *r)
 {
     poly_clear(&r->num);

@@ -2,7 +2,6 @@
 #include "analyze/routh.h"
 
 #include "base/mem.h"
-#include "base/try.h"
 
 #include <math.h>
 

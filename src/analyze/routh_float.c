@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- intervals; each operation is widened by one unit in the last place ---- */
 

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <string.h>
 
 static void normalize(double complex *x, size_t n)
 {

@@ -2,7 +2,6 @@
 #include "analyze/symbolic.h"
 
 #include "base/mem.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,13 +3,11 @@
 #include <mech/fundamental.h>
 
 #include "base/mem.h"
-#include "base/try.h"
 #include "base/tolerances.h"
 #include "system/owner.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const level_words[] = {"", "position", "velocity", "acceleration"};
 

@@ -8,7 +8,6 @@
 #include "system/owner.h"
 #include "system/sizes.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "base/try.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Rows and forces of friction k, which holds; rows: derivatives of S a - b_s (nf x columns, d->rows apart). */

@@ -1,8 +1,6 @@
 /* Dry friction at one instant: what slides, what holds, what gives way. */
 #include "dynamics/instant.h"
 
-#include "base/try.h"
-
 static mech_instant_law *law_of(const mech_instant *s, size_t friction) { return &s->law[s->d.sizes.laws + friction]; }
 
 /* The rows that load what rests are behind it when there is no way to go on. */

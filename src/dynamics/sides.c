@@ -7,7 +7,6 @@
 #include "base/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- where it stands ---- */
 

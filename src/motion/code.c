@@ -6,7 +6,6 @@
 #include "system/compiled.h"
 #include "system/laws.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 60000, MOST_DIAGNOSED = 100 };

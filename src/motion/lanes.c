@@ -8,7 +8,6 @@
 #include "motion/motion.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { W = TAPE_LANES };

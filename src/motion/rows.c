@@ -9,7 +9,6 @@
 #include "base/tolerances.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct row {

@@ -2,7 +2,6 @@
 #include "motion/motion.h"
 
 #include "base/mem.h"
-#include "base/try.h"
 #include "system/compiled.h"
 
 #include <string.h>

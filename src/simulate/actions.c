@@ -4,7 +4,6 @@
 #include "dynamics/sides.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *constraint_name(const mech_sim *s, size_t constraint)
 {

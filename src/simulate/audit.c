@@ -4,7 +4,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <string.h>
 
 void sim_audit_begin(mech_sim *s)
 {

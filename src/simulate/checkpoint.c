@@ -1,12 +1,10 @@
 /* A run as bytes: who it is, the caller's note, its state, a checksum. */
 #include "simulate/state.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "motion/visit.h"
 #include "system/state.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { FORMAT = 5 };

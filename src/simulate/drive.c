@@ -1,7 +1,6 @@
 /* A run driven from outside: what may be set between two advances, and the way back to before its start. */
 #include "simulate/state.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/state.h"
 #include "motion/visit.h"

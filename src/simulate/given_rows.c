@@ -1,6 +1,5 @@
 /* Rows that stand as A q'' = b in the model: nothing but q'' can meet them. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>

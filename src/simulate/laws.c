@@ -2,7 +2,6 @@
 #include "simulate/sim.h"
 #include "base/try.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The constraints that law k is on; behind the laws, friction k - laws. */

@@ -5,7 +5,6 @@
 #include "base/try.h"
 #include "system/sizes.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
    where the model's energies leave it open (system/mass.h). */
 #include "simulate/sim.h"
 #include "integrate/root.h"
-#include "base/try.h"
 #include "system/mass.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "assemble/onto.h"
 #include "base/try.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *name_of(const mech_sim *s, size_t constraint)
 {

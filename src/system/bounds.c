@@ -6,8 +6,6 @@
 #include "system/compiled.h"
 #include "system/owner.h"
 
-#include <string.h>
-
 struct system_bounds {
     bounds_program *motion, *signals; /* signals: all three of each input, then its switches */
     size_t count;

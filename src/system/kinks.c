@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "expr/walk.h"
 #include "model/model.h"
 
