@@ -242,6 +242,36 @@ static void look_at_combined(making *k)
     }
 }
 
+/* ---- rows that hold what hardly has mass ---- */
+
+/* A M^-1 A' is about the sum of A_ij^2/M_jj, unless M lets the row move far more easily than its diagonal says: then
+   M^-1 is large along the row, all of it cancels in q'', and as many digits with it. Euler parameters have mass along
+   their own direction only by what else stands in the kinetic energy. */
+static void look_at_mobility(making *k)
+{
+    const plan_spec *s = k->spec;
+    const uint32_t n = (uint32_t)s->n;
+    uint32_t *inverse = k->x, *sum = k->x + n; /* the solution is not known yet */
+    k->stamp++;
+    for (size_t i = 0; i < s->M.count; i++) /* elsewhere it is that sum */
+        if (s->M.row[i] != s->M.column[i]) k->mark[s->M.row[i]] = k->mark[s->M.column[i]] = k->stamp;
+    for (size_t i = 0; i < s->A.count; i++)
+        if (k->mark[s->A.column[i]] == k->stamp) k->mark[n + s->A.row[i]] = k->stamp;
+    for (uint32_t i = 0; i < n; i++) inverse[i] = PLAN_NONE;
+    for (uint32_t i = 0; i < s->A.count; i++) {
+        const uint32_t row = s->A.row[i], column = s->A.column[i], a = k->p->A_first + i;
+        if (k->is_gone[n + row] || k->mark[n + row] != k->stamp) continue;
+        if (inverse[column] == PLAN_NONE) {
+            const plan_op op = {.code = PLAN_INVERT, .a = k->reference[column], .b = k->reference[column]};
+            inverse[column] = emit(k, op, 1);
+        }
+        sum[row] = multiply(k, 1, multiply(k, 1, a, inverse[column], PLAN_NONE), a, sum[row]);
+    }
+    for (uint32_t row = 0; row < s->m; row++)
+        if (sum[row] != PLAN_NONE)
+            (void)emit(k, (plan_op){.code = PLAN_CLEAR, .a = sum[row], .b = k->reference[n + row]}, 0);
+}
+
 /* ---- the multipliers as a whole ---- */
 
 /* lambda'S lambda is small beside the sum of S_ii lambda_i^2 where multipliers are much larger than what they
@@ -600,6 +630,9 @@ static mech_status make(making *k)
         k->p->diagonal[i] = k->reference[row] = get(k, row, row);
     }
     look_at_combined(k);
+    const size_t cost = plan_cost(k->p);
+    if (!s->pivots_only) look_at_mobility(k);
+    k->p->mobility = plan_cost(k->p) - cost;
     MECH_TRY(find_joined(k));
     MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
     substitute(k);

@@ -96,7 +96,7 @@ typedef struct plan_spec {
     const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
     size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
     size_t front;                   /* from how many coordinates on a front is eliminated at once; 0: never */
-    int pivots_only;                /* 1: the multipliers as a whole are not guarded, the caller does more */
+    int pivots_only; /* 1: neither multipliers as a whole nor mobilities are guarded, the caller does more */
 } plan_spec;
 
 typedef struct plan {
@@ -116,6 +116,7 @@ typedef struct plan {
     uint32_t *reaction;  /* (n) slots of M q'' - Q, PLAN_NONE: 0; NULL where the plan has no need of them */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */
+    size_t mobility;     /* cost of looking at what rows hold that hardly has mass */
     int has_turned;      /* a determinant of the partition changed its sign along the points */
 } plan;
 

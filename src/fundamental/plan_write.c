@@ -133,5 +133,5 @@ size_t plan_front_entries(const plan_front *f)
 int plan_null_pays(const plan *null, const plan *schur)
 {
     const size_t cost = plan_cost(null);
-    return (null->has_turned ? cost + cost / 2 : cost) < plan_cost(schur);
+    return (null->has_turned ? cost + cost / 2 : cost) < plan_cost(schur) - schur->mobility; /* it passes on fewer */
 }

@@ -1,6 +1,6 @@
-/* A plan that raises no flag has lost few digits: random systems close to dependent rows, each in its own
-   way, against elimination with pivoting in long double; the ladder close to a singular position against the
-   robust solve, by every way to an acceleration. */
+/* A plan that raises no flag has lost few digits: random systems close to dependent rows or to a mass without an
+   inverse, each in its own way, against elimination with pivoting in long double; the ladder close to a singular
+   position against the robust solve, by every way to an acceleration. */
 #include "check.h"
 #include "support/random_numbers.h"
 
@@ -76,6 +76,29 @@ static void fill_train(example *x, double ratio, double rest)
     }
 }
 
+/* M that hardly has mass along one direction, which the first row holds alone, with others, or not at all. */
+static void fill_weak_mass(example *x, double part)
+{
+    const size_t n = x->n;
+    double u[N], square = 0;
+    const uint32_t held = random_below(3);
+    for (size_t i = 0; i < x->m; i++)
+        for (size_t j = 0; j < n; j++) ENTRY(i, j) = random_normal();
+    for (size_t j = 0; j < n; j++) {
+        u[j] = held == 2 ? random_normal() : ENTRY(0, j) + (held && x->m > 1 ? ENTRY(1, j) : 0);
+        square += u[j] * u[j];
+    }
+    for (size_t k = 0; k < 2 * n; k++) { /* masses of motions across it */
+        double g[N], along = 0;
+        for (size_t j = 0; j < n; j++) g[j] = random_normal();
+        for (size_t j = 0; j < n; j++) along += g[j] * u[j] / square;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) x->M[i + n * j] += (g[i] - along * u[i]) * (g[j] - along * u[j]);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) x->M[i + n * j] += part * part * u[i] * u[j];
+}
+
 static void list_pattern(example *x)
 {
     size_t count = 0;
@@ -106,8 +129,9 @@ static void make_random(example *x, int kind)
     if (kind < 2) fill_combined(x, part, kind ? 3 : x->n);
     if (kind == 2) fill_graded(x, part);
     if (kind == 3) fill_train(x, 0.3 + 2 * random_real(), random_power(-3));
+    if (kind == 4) fill_weak_mass(x, part);
     for (size_t i = 0; i < x->n; i++) {
-        x->M[i + x->n * i] = random_power(2);
+        if (kind < 4) x->M[i + x->n * i] = random_power(2);
         x->Q[i] = random_normal();
     }
     for (size_t i = 0; i < x->m; i++) x->b[i] = random_below(3) ? random_normal() : 0;
@@ -236,10 +260,10 @@ static void random_systems(void)
 {
     static example x;
     tally schur = {0}, null = {0};
-    for (int k = 0; k < 4000; k++) {
+    for (int k = 0; k < 5000; k++) {
         double want[N], lambda[N];
         plan *p = NULL;
-        make_random(&x, k % 4);
+        make_random(&x, k % 5);
         const plan_spec spec = {.n = x.n,
                                 .m = x.m,
                                 .M = {x.M_count, x.row, x.column},
