@@ -104,7 +104,8 @@ typedef struct mech_ensemble_settings {
     const mech_sim_settings *run;           /* of each run; NULL: what the model says. Rows, columns and callbacks
                                                do not count: no rows are made                                   */
     const mech_motion_code *code;           /* NULL, or code of the system that whole runs use where they can    */
-    size_t threads;                         /* 0: as many as there are processors; with MPI: one in each process */
+    size_t threads;                         /* 0: as many as there are processors, and twice that for a card; with
+                                               MPI: one in each process                                         */
     size_t first, last;                     /* runs from this one on, and before that one; 0: to the end         */
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends it when it is not 0                            */
     mech_ensemble_done on_run;

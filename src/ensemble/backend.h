@@ -51,6 +51,7 @@ typedef struct ensemble_backend {
     size_t least, most;  /* runs in a block, where there are as many     */
     size_t most_workers; /* at a time; 0: as many as threads are wanted  */
     int has_equal_steps; /* ensemble_job.step may be above 0             */
+    int waits; /* 1: its threads wait for others' work: two a processor, so that one of them has something to do */
     /* What its workers share (may stay NULL). MECH_ERR_UNSUPPORTED: it does not serve, and why says why. */
     mech_status (*begin)(const ensemble_job *job, void **shared, char why[ENSEMBLE_WHY_SIZE]);
     void (*end)(void *shared);

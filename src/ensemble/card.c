@@ -1,5 +1,5 @@
 /* Runs on a card: each thread of the host starts the runs of its block, sends them, waits, and makes those whole that
-   the card was in doubt about. docs/decisions/0034-cuda.md. */
+   the card was in doubt about. While one waits, others start theirs. docs/decisions/0034-cuda.md. */
 #include "ensemble/card.h"
 #include "ensemble/backend.h"
 
@@ -66,8 +66,9 @@ static int has_plain_start(const mech_system *s)
     return 1;
 }
 
-/* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. */
-static mech_status find_monitored(const ensemble_job *job, mech_motion_code **code)
+/* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. A model whose
+   own start is moved onto the constraints has others that are: they need not be tried as they are written. */
+static mech_status look_at_start(const ensemble_job *job, shared *s, mech_motion_code **code)
 {
     mech_motion_settings settings;
     mech_sim *sim = NULL;
@@ -79,6 +80,7 @@ static mech_status find_monitored(const ensemble_job *job, mech_motion_code **co
         settings.q = mech_sim_q(sim);
         settings.v = mech_sim_v(sim);
         settings.z = mech_sim_states(sim);
+        if (mech_assembly_move_count(sim->assembly) > 0) s->may_begin_as_written = 0;
     }
     const mech_status status = mech_motion_code_create(job->plan->system, &settings, code);
     mech_sim_free(sim);
@@ -88,7 +90,7 @@ static mech_status find_monitored(const ensemble_job *job, mech_motion_code **co
 static mech_status make_program(const ensemble_job *job, shared *s, char why[CARD_REASON])
 {
     mech_motion_code *code = NULL;
-    MECH_TRY(find_monitored(job, &code));
+    MECH_TRY(look_at_start(job, s, &code));
     card_source source = {
         .system = job->plan->system, .monitored = code->monitored, .projects = projects(job), .is_fixed = s->is_fixed};
     mech_status status = card_source_make(&source);
@@ -234,7 +236,6 @@ static mech_status begin_assembled(worker *w, const ensemble_rows *rows, size_t 
 {
     const ensemble_job *job = w->job;
     mech_sim *s = w->sim;
-    MECH_TRY(mech_sim_reset(s));
     mech_status status = ensemble_set_values(job->plan, s->eval, rows->values + k * job->columns);
     if (status == MECH_OK) status = sim_find_start(s);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
@@ -328,6 +329,7 @@ const ensemble_backend ensemble_cuda = {.on = MECH_ON_CUDA,
                                         .least = LEAST_RUNS,
                                         .most = MOST_RUNS,
                                         .has_equal_steps = 1,
+                                        .waits = 1,
                                         .begin = begin,
                                         .end = end,
                                         .create = create,

@@ -146,8 +146,9 @@ static void *work(void *of)
 {
     ensemble *e = of;
     void *worker = NULL;
-    mech_status status = e->on->create(&e->job, e->shared, &worker);
+    mech_status status = MECH_OK;
     for (block *b; (b = take_block(e)) != NULL;) {
+        if (!worker) status = e->on->create(&e->job, e->shared, &worker);
         if (status == MECH_OK) status = make_block(e, worker, &b->rows);
         give_block(e, b, status, ensemble_code_kind(&e->job));
         if (status != MECH_OK) break;
@@ -263,9 +264,9 @@ static mech_status be_another(const ensemble *e, uint64_t sum)
 
 /* ---- the ensemble ---- */
 
-static size_t thread_count(size_t wanted, size_t runs)
+static size_t thread_count(const ensemble *e, size_t runs)
 {
-    size_t count = wanted ? wanted : system_processors();
+    size_t count = e->settings.threads ? e->settings.threads : system_processors() * (e->on->waits ? 2 : 1);
     if (count > MOST_THREADS) count = MOST_THREADS;
     return count > runs ? runs ? runs : 1 : count;
 }
@@ -349,7 +350,7 @@ static void set_up_runs(ensemble *e)
 /* Few runs are dealt out in small blocks, so that every thread has some. */
 static void size_blocks(ensemble *e, size_t runs)
 {
-    e->info.threads = thread_count(e->settings.threads, runs);
+    e->info.threads = thread_count(e, runs);
     if (e->on->most_workers && e->info.threads > e->on->most_workers) e->info.threads = e->on->most_workers;
     e->block = runs / (8 * e->ranks * e->info.threads);
     if (e->block < e->on->least) e->block = e->on->least;

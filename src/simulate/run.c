@@ -2,6 +2,8 @@
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "base/try.h"
+#include "fundamental/state.h"
+#include "system/state.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,6 +99,11 @@ static mech_status take_settings(mech_sim *s)
 
 mech_status sim_find_start(mech_sim *s)
 {
+    s->settings = s->given.settings;
+    s->trouble.status = MECH_OK;
+    s->trouble.error[0] = 0;
+    fundamental_forget(s->assembly->solver);
+    eval_forget(s->eval);
     MECH_TRY(take_settings(s));
     return find_state(s);
 }

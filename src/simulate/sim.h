@@ -131,7 +131,8 @@ mech_status sim_poll(mech_sim *s);
 /* ---- start.c: the consistent start ---- */
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 /* run.c: settings, and the time and state that the run would start from, in t and y; no start, whose account and first
-   step cost more than these. Before anything else is asked of it, mech_sim_reset. */
+   step cost more than these. Of a run that has not started, again and again: it forgets what it found before. Before
+   anything else is asked of it, mech_sim_reset. */
 MECH_MUST_CHECK mech_status sim_find_start(mech_sim *s);
 /* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->dyn.metric. */
 const double *sim_plain_metric(mech_sim *s);
