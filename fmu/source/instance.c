@@ -166,22 +166,13 @@ void instance_log_events(instance *i, int is_on) { i->logs_events = is_on; }
 /* Parameters as they are set, and those that follow; constraints that are in force. */
 static void take_parameters(instance *i)
 {
-    double p[PARAMS + 1], followed[UNIT_DERIVED + 1];
+    double p[PARAMS + 1];
     MOTION(start)(&i->motion);
     memcpy(p, i->motion.p, PARAMS * sizeof *p);
     for (int k = 0; k < PARAMS; k++)
         if (!isnan(i->now.given[k])) p[k] = i->now.given[k];
-    for (int turn = 0, moves = 1; turn <= UNIT_DERIVED && moves; turn++) { /* each may follow from another */
-        moves = 0;
-        (void)MOTION(derived_parameters)(p, i->code.derived);
-        (void)MOTION(derived_motion)(i->code.derived, 0, NULL, NULL, NULL, NULL, NULL, NULL, followed, i->code.work);
-        for (int k = 0; k < UNIT_DERIVED; k++) {
-            moves |= p[unit_derived[k]] != followed[k];
-            p[unit_derived[k]] = followed[k];
-        }
-    }
     MOTION(set_parameters)(&i->motion, p);
-    unit_set_parameters(&i->code, p);
+    unit_set_parameters(&i->code, i->motion.p);
     for (int c = 0; c < CONSTRAINTS; c++) MOTION(set_active)(&i->motion, c, i->now.active[c]);
 }
 

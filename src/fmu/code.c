@@ -16,8 +16,8 @@
 #include <string.h>
 
 /* Functions of unit.c, each over a list of expressions. */
-typedef enum list { LIST_DERIVED, LIST_INITIAL, LIST_RATE, LIST_KINK, LIST_ACTION, LIST_ALONG, LISTS } list;
-static const char *const list_names[LISTS] = {"derived", "initial", "rate", "kink", "action", "along"};
+typedef enum list { LIST_INITIAL, LIST_RATE, LIST_KINK, LIST_ACTION, LIST_ALONG, LISTS } list;
+static const char *const list_names[LISTS] = {"initial", "rate", "kink", "action", "along"};
 
 /* Matrices of derivatives, in the order of the instance. */
 static const system_derivative parts[] = {DERIVATIVE_MOTION, DERIVATIVE_ROW,  DERIVATIVE_R,
@@ -100,12 +100,6 @@ static void add_value(coder *x, mech_expr value)
     x->count++;
 }
 
-static int is_derived(const mech_model *model, size_t param)
-{
-    const model_param *p = &model->params[param];
-    return !p->is_structural && model->pool->nodes[p->value.id].classes != 0;
-}
-
 /* Entries of d target/d(q, v, z) of the initial values. */
 static const system_part *gradients(const mech_system *system) { return &system->parts[SECTION_TARGET_GRADIENT]; }
 
@@ -123,8 +117,6 @@ static uint32_t kink_node(const mech_system *system, size_t k)
 static void list_values(coder *x, list which)
 {
     const mech_model *m = x->model;
-    for (size_t i = 0; which == LIST_DERIVED && i < m->params_count; i++)
-        if (is_derived(m, i)) add_value(x, m->params[i].value);
     for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].value);
     for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].target);
     for (size_t i = 0; which == LIST_INITIAL && i < gradients(x->system)->count; i++)
@@ -234,13 +226,6 @@ static void add_renames(const char *name, const char *text, const char *beginnin
 
 /* ---- unit.h and unit.c ---- */
 
-static size_t count_derived(const mech_model *m)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < m->params_count; i++) count += (size_t)is_derived(m, i);
-    return count;
-}
-
 static size_t at_least_one(size_t count) { return count ? count : 1; }
 
 static const char tables[] =
@@ -249,7 +234,6 @@ static const char tables[] =
     "extern const char *const unit_names[];        /* of parameters, then inputs             */\n"
     "extern const unsigned char unit_is_fixed[];   /* parameters that cannot be set          */\n"
     "extern const unsigned char unit_uses_slope[]; /* inputs                                 */\n"
-    "extern const int unit_derived[];              /* parameters that follow from others     */\n"
     "extern const int unit_target[];               /* places in x of initial values, or -1    */\n"
     "extern const unsigned char unit_target_is_fixed[];\n"
     "extern const double unit_start[];             /* x as a run begins it, with these parameters */\n"
@@ -275,10 +259,9 @@ static void add_unit_h(const coder *x, textbuf *to)
                 "#define UNIT_%s_H\n\n#include \"%s.h\"\n\n",
                 x->name, x->name, motion);
     text_format(to, "#define MOTION(word) %s_##word\ntypedef %s %s_type;\n\n", motion, motion, motion);
-    const size_t counts[] = {count_derived(x->model),    x->model->initials_count, x->entries,
-                             kink_count(x->system),      x->system->sizes.actions, x->time_count,
-                             gradients(x->system)->count};
-    static const char *const words[] = {"DERIVED", "TARGETS", "ENTRIES", "KINKS", "ACTIONS", "TIMES", "GRADIENTS"};
+    const size_t counts[] = {x->model->initials_count, x->entries,    kink_count(x->system),
+                             x->system->sizes.actions, x->time_count, gradients(x->system)->count};
+    static const char *const words[] = {"TARGETS", "ENTRIES", "KINKS", "ACTIONS", "TIMES", "GRADIENTS"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         text_format(to, "%sUNIT_%s = %zu", k ? ", " : "enum { ", words[k], counts[k]);
     text_add(to, " };\nenum { UNIT_STOP, UNIT_RECORD, UNIT_RELEASE, UNIT_IMPOSE, UNIT_SET };\n\n");
@@ -314,9 +297,10 @@ static void add_numbers(const coder *x, textbuf *to, const char *type, const cha
     text_add(to, count ? "};\n" : "0};\n");
 }
 
+/* It shaped the code, or follows from others. */
 static size_t is_fixed(const coder *x, size_t i)
 {
-    return x->model->params[i].is_structural || is_derived(x->model, i);
+    return x->model->params[i].is_structural || classes_of(x->model, x->model->params[i].value) != 0;
 }
 static size_t uses_slope(const coder *x, size_t input)
 {
@@ -329,12 +313,6 @@ static size_t uses_slope(const coder *x, size_t input)
                 return 1;
     }
     return 0;
-}
-static size_t derived_param(const coder *x, size_t i)
-{
-    size_t k = 0;
-    for (;; k++)
-        if (is_derived(x->model, k) && i-- == 0) return k;
 }
 /* SIZE_MAX: an expression. */
 static size_t target_place(const coder *x, size_t k)
@@ -477,7 +455,6 @@ static void add_unit_c(const coder *x, const char *token, double gain, textbuf *
     add_names(x, to);
     add_numbers(x, to, "unsigned char", "unit_is_fixed", s->params, is_fixed);
     add_numbers(x, to, "unsigned char", "unit_uses_slope", s->inputs, uses_slope);
-    add_numbers(x, to, "int", "unit_derived", count_derived(x->model), derived_param);
     add_numbers(x, to, "int", "unit_target", s->targets, target_place);
     add_numbers(x, to, "unsigned char", "unit_target_is_fixed", s->targets, target_is_fixed);
     add_numbers(x, to, "int", "unit_target_level", s->targets, target_level);
