@@ -50,4 +50,5 @@ embed(card_text.c "src/ensemble/card and src/base/chebyshev" ensemble/card.h car
   frame:src/ensemble/card/frame.cu chebyshev_h:src/base/chebyshev.h chebyshev_c:src/base/chebyshev.c)
 # Units in C: the faces of the standard, and an instance over exported code.
 embed(fmu_text.c fmu fmu/code.h fmu_text
-  fmi2:fmu/fmi2.c fmi3:fmu/fmi3.c instance_h:fmu/instance.h instance_c:fmu/source/instance.c)
+  fmi2:fmu/fmi2.c fmi3:fmu/fmi3.c instance_h:fmu/instance.h
+  instance_c:fmu/source/instance.c onto_c:fmu/source/onto.c events_c:fmu/source/events.c within_h:fmu/source/within.h)

@@ -1,6 +1,6 @@
 /* One instance of a unit, whatever the version of the standard: a run of the model that an importer drives, or whose
    steps it takes itself (model exchange). There are two of them: over the library (instance.c), and over exported C
-   (source/instance.c), for model exchange alone. */
+   (source/), for model exchange alone. */
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
 

@@ -551,6 +551,8 @@ static mech_status write_files(coder *x, int fmi, const char *token, double gain
     if (status == MECH_OK && header && source) {
         add_face(x, fmi, made);
         add_copy(made, "sources/instance.c", 1, "", fmu_text_instance_c);
+        add_copy(made, "sources/onto.c", 1, "", fmu_text_onto_c);
+        add_copy(made, "sources/events.c", 1, "", fmu_text_events_c);
         add_unit_c(x, token, gain, &unit_c);
         add_file(made, "sources/unit.c", 1, &unit_c);
         add_copy(made, source, 1, "", code.source);
@@ -559,6 +561,7 @@ static mech_status write_files(coder *x, int fmi, const char *token, double gain
         add_unit_h(x, &unit_h);
         add_file(made, "sources/unit.h", 0, &unit_h);
         add_renamed(x, "sources/instance.h", "instance_", fmu_text_instance_h, made);
+        add_renamed(x, "sources/within.h", "instance_", fmu_text_within_h, made);
         add_renamed(x, "sources/fundamental/small.h", "small_", code.small_h, made);
     }
     mech_exported_free(&code);

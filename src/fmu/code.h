@@ -6,9 +6,10 @@
 
 #include "base/arena.h"
 
-/* The texts that are the same for all: fmu/fmi2.c, fmi3.c, instance.h and source/instance.c, put in by the build
+/* The texts that are the same for all: fmu/fmi2.c, fmi3.c, instance.h and those of fmu/source, put in by the build
    (cmake/embed.cmake). */
-extern const char fmu_text_fmi2[], fmu_text_fmi3[], fmu_text_instance_h[], fmu_text_instance_c[];
+extern const char fmu_text_fmi2[], fmu_text_fmi3[], fmu_text_instance_h[];
+extern const char fmu_text_instance_c[], fmu_text_onto_c[], fmu_text_events_c[], fmu_text_within_h[];
 
 enum { FMU_CODE_FILES = 16 };
 typedef struct fmu_code {

@@ -232,26 +232,33 @@ for turn in range(2):
     u.restore(kept, 1.6)
 u.close()
 
-# Two instances in two threads.
-path = export('examples/pendulum-two-coordinates/model.mech', 'threads', 2)[0]
-alone, ends = None, []
+
+def in_threads(what, units, move):
+    """What `move` finds is the same in one instance alone and in two at once, in two threads."""
+    ends = []
+
+    def whole(unit):
+        ends.append(move(unit))
+        unit.close()
+
+    whole(units[0])
+    threads = [threading.Thread(target=whole, args=(unit,)) for unit in units[1:]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expect(f'two threads of {what}', ends, [ends[0]] * 3)
 
 
 def swing(unit):
     unit.begin(1e-10)
     for _ in range(200):
         unit.step(0.05)
-    ends.append(unit.get('x_G', 'y_G'))
-    unit.close()
+    return unit.get('x_G', 'y_G')
 
 
-swing(Unit(path, 2))
-threads = [threading.Thread(target=swing, args=(Unit(path, 2),)) for _ in range(2)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-expect('two threads', ends, [ends[0]] * 3)
+path = export('examples/pendulum-two-coordinates/model.mech', 'threads', 2)[0]
+in_threads('co-simulation', [Unit(path, 2) for _ in range(3)], swing)
 
 # ---- model exchange ----
 
@@ -383,24 +390,13 @@ for fmi, over in ((2, 'library'), (3, 'library'), (2, 'c'), (3, 'c')):
     expect('after restoring', ends[0], ends[1])
     u.close()
 
-    # Two instances in two threads.
-    ends = []
-
     def slide(unit):
         unit.begin(1e-8)
         unit.integrate(1.0, 1e-8)
-        ends.append(unit.x)
-        unit.close()
+        return unit.x
 
     path = export('examples/pendulum-redundant/model.mech', 'threads_c', fmi, '--kind', 'me', '--over', over)[0]
-    made = [Unit(path, fmi, exchange=True) for _ in range(3)]
-    slide(made[0])
-    threads = [threading.Thread(target=slide, args=(unit,)) for unit in made[1:]]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    expect('two threads', ends, [ends[0]] * 3)
+    in_threads(f'model exchange over {over}', [Unit(path, fmi, exchange=True) for _ in range(3)], slide)
 
 # Events in C, by hand: bounces that are set, kinks of the motion, of the clock and of whole numbers, tables.
 drop = math.sqrt(2 / 9.81)
@@ -538,26 +534,15 @@ for fmi in (2, 3):
     expect('after restoring', u.x, first)
     u.close()
 
-# Two instances in two threads.
-ends = []
-
 
 def roll(unit):
     unit.begin(1e-8)
     unit.integrate(2.9, 1e-8)
-    ends.append(unit.x)
-    unit.close()
+    return unit.x
 
 
 path = export('examples/hoop-on-cylinder/model.mech', 'threads_me', 2, '--kind', 'me')[0]
-made = [Unit(path, 2, exchange=True) for _ in range(3)]
-roll(made[0])
-threads = [threading.Thread(target=roll, args=(unit,)) for unit in made[1:]]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-expect('two threads of model exchange', ends, [ends[0]] * 3)
+in_threads('model exchange with an event', [Unit(path, 2, exchange=True) for _ in range(3)], roll)
 
 # Refused, with the reason: a momentum that jumps with the clock; the slope of an input that an importer does not tell.
 driven = "coord x\nkinetic (x' + abs(t - 1))^2/2\n"

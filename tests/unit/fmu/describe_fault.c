@@ -25,7 +25,7 @@ static void write_code(const mech_model *model, mech_diagnostics *d)
         const int hit = mem_fault_hit();
         mem_fault_set(0);
         CHECK(status == MECH_OK || (hit && status == MECH_ERR_MEMORY)); /* the order of statements may do without */
-        CHECK(code.count == (status == MECH_OK ? 10 : 0));
+        CHECK(code.count == (status == MECH_OK ? 13 : 0));
         fmu_code_free(&code);
         CHECK(mem_fault_live() == live);
         if (!hit || check_failures > 20) break;
