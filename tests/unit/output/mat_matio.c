@@ -12,12 +12,18 @@
 
 #define LONG "a_name_that_is_longer_than_the_sixty_three_characters_that_are_read_by_all"
 
-static const char *const columns[] = {"t",         "end",          "for",    "end_",
-                                      "x[1]",      "x(1)",         "x_1",    "x'",
-                                      "x''",       "x_dot",        "data",   "names",
-                                      "variables", "_u",           "1st",    "\xce\xbb",
-                                      "",          LONG "1",       LONG "2", "nonideal(a+b#2, x)",
-                                      "x_dot_c10", "equation.phi'"};
+static const char *const columns[] = {"t",         "end",
+                                      "for",       "end_",
+                                      "x[1]",      "x(1)",
+                                      "x_1",       "x'",
+                                      "x''",       "x_dot",
+                                      "data",      "names",
+                                      "variables", "_u",
+                                      "1st",       "\xce\xbb",
+                                      "",          LONG "1",
+                                      LONG "2",    "nonideal(a+b#2, x)",
+                                      "x_dot_c10", "equation.phi'",
+                                      "not_unique"};
 static const char *const wanted[] = {"t", "end_", "for_", "end__c4"};
 enum { COLUMNS = sizeof columns / sizeof *columns, WANTED = sizeof wanted / sizeof *wanted, ROWS = 2 };
 
@@ -64,10 +70,14 @@ static void check_file(const char *path, const double *data)
     }
     Mat_VarFree(names);
     Mat_VarFree(variables);
+    matvar_t *marks = Mat_VarRead(mat, "not_unique"); /* every third column */
+    CHECK(marks && marks->class_type == MAT_C_DOUBLE && marks->dims[0] == COLUMNS && marks->dims[1] == 1);
+    for (int j = 0; marks && j < COLUMNS; j++) CHECK(((const double *)marks->data)[j] == (j % 3 == 0));
+    Mat_VarFree(marks);
     size_t count = 0; /* no two the same, or one would have taken the other's place */
     (void)Mat_Rewind(mat);
     for (matvar_t *v; (v = Mat_VarReadNextInfo(mat)); Mat_VarFree(v)) count++;
-    CHECK(count == COLUMNS + 3);
+    CHECK(count == COLUMNS + 4);
     Mat_Close(mat);
 }
 
@@ -88,9 +98,11 @@ int main(void)
     char path[] = "/tmp/mech-mat-XXXXXX.mat", *given[COLUMNS];
     const int file = mkstemps(path, 4);
     double data[ROWS * COLUMNS];
+    unsigned char marks[COLUMNS];
     for (int i = 0; i < ROWS * COLUMNS; i++) data[i] = i;
-    for (int j = 0; j < COLUMNS; j++) given[j] = strdup(columns[j]);
-    const mech_table table = {.size = sizeof table, .rows = ROWS, .columns = COLUMNS, .names = given, .data = data};
+    for (int j = 0; j < COLUMNS; j++) given[j] = strdup(columns[j]), marks[j] = j % 3 == 0;
+    const mech_table table = {
+        .size = sizeof table, .rows = ROWS, .columns = COLUMNS, .names = given, .data = data, .is_choice = marks};
     CHECK(mech_mat_write(path, &table) == MECH_OK);
     check_file(path, data);
     refuse_link(path, &table);
