@@ -70,7 +70,7 @@ if command -v octave >/dev/null; then
     cat >mat.m <<'OCTAVE'
 s = load("mat.mat");
 f = fieldnames(s);
-assert(all(cellfun(@isvarname, f)) && all(cellfun(@length, f) <= 63) && numel(f) == columns(s.data) + 4); % data, names, variables, units
+assert(all(cellfun(@isvarname, f)) && all(cellfun(@length, f) <= 63) && numel(f) == columns(s.data) + 5); % data, names, variables, units, not_unique
 for j = 1:columns(s.data) assert(isequal(s.(s.variables{j}), s.data(:, j))); end
 assert(isequal(s.names(1:5), {"t"; "r[1]"; "r[2]"; "end"; "while"}) && isequal(s.variables(1:5), {"t"; "r_1"; "r_2"; "end_"; "while_"}));
 disp("all can be used");
