@@ -83,8 +83,8 @@ typedef int (*mech_ensemble_done)(void *user, const mech_ensemble_result *result
    time, and with MPI in the process that made it. What is not 0 ends the ensemble. */
 typedef int (*mech_ensemble_look)(void *user, size_t run, const mech_sim *sim);
 
-/* Code for whole runs, or NULL: they go without. Called once at most, by the thread that makes the first whole run, while
-   others that have one wait. The code must outlive the ensemble, and be the same whenever it is asked for. */
+/* Code for whole runs, or NULL: they go without. Called once at most, by the thread that makes the first whole run,
+   while others that have one wait. The code must outlive the ensemble, and be the same whenever it is asked for. */
 typedef const mech_motion_code *(*mech_ensemble_code)(void *user);
 
 /* What makes the runs. */

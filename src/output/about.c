@@ -1,5 +1,5 @@
-/* What a CSV file cannot say stands beside it, in NAME.csv-metadata.json: the units of its columns, which of them are not
-   unique, and the events, in the form of the W3C's "Metadata Vocabulary for Tabular Data". */
+/* What a CSV file cannot say stands beside it, in NAME.csv-metadata.json: the units of its columns, which of them
+   are not unique, and the events, in the form of the W3C's "Metadata Vocabulary for Tabular Data". */
 #include "output/about.h"
 
 #include "base/aside.h"

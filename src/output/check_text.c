@@ -235,7 +235,8 @@ static size_t joint_of_row(const mech_model *m, size_t row)
     return joint != SIZE_MAX && mech_bodies_joint_constraint(m->mechanism, joint) == constraint ? joint : SIZE_MAX;
 }
 
-/* The rows that one of a joint's redundant conditions goes with: along them multipliers may change and nothing moves. */
+/* The rows that one of a joint's redundant conditions goes with: along them multipliers may change and nothing
+   moves. */
 static int is_shared(const mech_diagnosis_result *d, const model_constraint *c, size_t row)
 {
     for (size_t k = c->first_row; k < c->first_row + c->row_count; k++)

@@ -41,7 +41,8 @@ static void add_word(textbuf *to, const char *name)
     }
 }
 
-/* What has a place: an item of the system, or friction, by its own name or that of the first constraint that loads it. */
+/* What has a place: an item of the system, or friction, by its own name or that of the first constraint that loads
+   it. */
 enum { FRICTION = -1 };
 static const char *name_of(const exporter *x, int item, size_t i)
 {
@@ -66,8 +67,8 @@ static int count_words(const exporter *x, int item, size_t count, arena *memory,
     return 1;
 }
 
-/* enum { NAME_q_x = 0, ... }. Names that become one word (x_1 and x[1]) have their place behind it, all of them, so that
-   none is taken for another: NAME_q_x_1_3_; no word ends with an underscore. */
+/* enum { NAME_q_x = 0, ... }. Names that become one word (x_1 and x[1]) have their place behind it, all of them, so
+   that none is taken for another: NAME_q_x_1_3_; no word ends with an underscore. */
 static void add_enum(const exporter *x, textbuf *to, int item, const char *array, size_t count)
 {
     arena memory = {0};

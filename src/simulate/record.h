@@ -11,7 +11,8 @@ typedef struct sim_record {
     mech_trajectory trajectory;
     mech_trajectory curve; /* for figures, with rows that are no others': MECH_FOLLOW_KEPT */
     double *row;           /* (columns) */
-    /* Columns of outputs, and of multipliers and forces, which lambda may change; and which it is a choice in, (columns) */
+    /* Columns of outputs, and of multipliers and forces, which lambda may change; and which it is a choice in,
+       (columns) */
     size_t first_output, first_force, force_columns;
     unsigned char *is_choice;
     uint32_t *touched;  /* (entries of A) scratch */

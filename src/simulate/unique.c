@@ -119,7 +119,8 @@ static size_t friction_of(const mech_sim *s, size_t row)
     return k;
 }
 
-/* Names of the constraints and frictions with a row in w, into `names`: those that value `item` reads, or the others. */
+/* Names of the constraints and frictions with a row in w, into `names`: those that value `item` reads, or the
+   others. */
 static void list_names(unique_probe *p, size_t item, int that_it_reads, char *names)
 {
     const mech_sim *s = p->user;

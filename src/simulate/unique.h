@@ -19,7 +19,8 @@ void sim_unique_visit(mech_sim *s, state_walk *w);
 
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
 void sim_unique_free(mech_sim *s);
-/* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs and columns marked. */
+/* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs and
+   columns marked. */
 MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
 
 #endif

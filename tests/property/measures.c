@@ -133,9 +133,9 @@ static void multipliers(void)
     motion_free(&m);
 }
 
-/* Columns that are a choice carry the mark, and no others. floor and twice are the same line, wall another one; the sum of
-   what floor and twice give along y is the weight whatever they share. `again` says the same as wall from t = 0.5 on, so
-   that the push of wall is a choice then. By hand. */
+/* Columns that are a choice carry the mark, and no others. floor and twice are the same line, wall another one; the
+   sum of what floor and twice give along y is the weight whatever they share. `again` says the same as wall from t =
+   0.5 on, so that the push of wall is a choice then. By hand. */
 static void marks(void)
 {
     static const char *const choices[] = {"one",
