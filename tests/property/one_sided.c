@@ -618,8 +618,33 @@ static void pinched(void)
     motion_free(&m);
 }
 
+/* A block at rest on a rough floor is struck at t = 0.5: its speed, which friction held at 0, jumps to 3/4 of 2, and falls
+   back to 0 after 1.5/(0.2 g). Of three directions two are met by each. */
+static void struck_out_of_rest(void)
+{
+    static const struct {
+        const char *way;
+        size_t times;
+    } asked[] = {{"rises", 1}, {"falls", 1}, {"crosses", 2}};
+    for (size_t j = 0; j < 3; j++) {
+        char text[600];
+        motion m;
+        snprintf(text, sizeof text,
+                 "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*y\nconstraint floor: y = 0\n"
+                 "friction on floor: 0.2, along x'\nconstraint hit: x - z >= 0, restitution 0.5\n"
+                 "initial z = -1, z' = 2\nevent a: x' %s through 0 -> record\nsimulate until 1.3\n",
+                 asked[j].way);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == asked[j].times);
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), j == 1 ? 0.5 + 1.5 / (0.2 * 9.81) : 0.5, 1e-9);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    struck_out_of_rest();
     oblique_ball();
     oblique_by_event();
     oblique_in_space();
