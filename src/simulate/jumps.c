@@ -50,8 +50,8 @@ mech_status sim_events_passed(mech_sim *s)
     return MECH_OK;
 }
 
-/* What rows held at its threshold, as the speed of what friction holds, is let go by an impact: it is farther from there
-   than errors of steps explain. */
+/* What rows held at its threshold, as the speed of what friction holds, is let go by an impact: it is farther from
+   there than errors of steps explain. */
 static int is_let_go(const mech_sim *s, size_t k)
 {
     return fabs(s->events.values[k]) > s->events.values[k + s->events.count];

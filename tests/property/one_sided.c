@@ -618,8 +618,8 @@ static void pinched(void)
     motion_free(&m);
 }
 
-/* A block at rest on a rough floor is struck at t = 0.5: its speed, which friction held at 0, jumps to 3/4 of 2, and falls
-   back to 0 after 1.5/(0.2 g). Of three directions two are met by each. */
+/* A block at rest on a rough floor is struck at t = 0.5: its speed, which friction held at 0, jumps to 3/4 of 2, and
+   falls back to 0 after 1.5/(0.2 g). Of three directions two are met by each. */
 static void struck_out_of_rest(void)
 {
     static const struct {

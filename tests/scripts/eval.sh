@@ -160,6 +160,19 @@ expect 0 'note: .*the gradient of slope has length 1\.13949: ' -- "$work/wedge.m
 printf "${wedge}constraint slope: y = (x - X)*tan(a)\nfriction on slope: 0.2, along [x' - X', y']\n" >"$work/wedge.mech"
 expect 0 'slope slides: normal load 8\.2103[0-9]*,' -- "$work/wedge.mech"
 never 'note:'
+# two blocks of the same mass: of a row between them the difference counts
+same=${wedge/3\/2/1\/2}
+printf "${same}constraint slope: y*cos(a) = (x - X)*sin(a)\nfriction on slope: 0.2, $beside\n" >"$work/wedge.mech"
+expect 0 -- "$work/wedge.mech"
+never 'note:'
+printf "${same}constraint slope: y = (x - X)*tan(a)\nfriction on slope: 0.2, $beside\n" >"$work/wedge.mech"
+expect 0 'note: .*the gradient of slope has length 1\.13949: ' -- "$work/wedge.mech"
+# a velocity that is not along the slope presses on it: sin(a), sin(0.5)
+for made in "${slope}constraint slope: y*cos(a) + x*sin(a) = 0|x'|0.5 " "${wedge}constraint slope: y*cos(a) = (x - X)*sin(a)|(x' - X')|0.479426 "; do
+    IFS='|' read -r -d '' text way part < <(printf '%s\0' "$made") || :
+    printf "$text\nfriction on slope: 0.2, along $way\n" >"$work/slope.mech"
+    expect 0 "note: friction on slope: ${part}of its velocity is across slope," -- "$work/slope.mech"
+done
 # R*J' of a journal is a speed: nothing is said; J'' = -mu m g R/I = -0.2*10*9.81*0.05/0.45
 printf 'gravity [0, -9.81]\nbody a: disc 0.3, mass 10\njoint sh: ground to a, revolute\nfriction on sh: 0.2, along 0.05*sh'"'"'\ninitial sh'"'"' = 20\n' >"$work/journal.mech"
 expect 0 'sh +0 +-2\.18 ' -- "$work/journal.mech"
