@@ -15,15 +15,17 @@ enum { FOR_SIZE = 1 };
 enum { FOR_SIZE = 0 };
 #endif
 
-/* Parts of a whole that count, by how many digits there are: a pivot of M, what is left of a squared row before it is
-   computed afresh, a column that is all rounding, a coordinate that takes part. */
+/* Parts of a whole that count, by how many digits there are: a pivot of M, one that loses next to none of them, what is
+   left of a squared row before it is computed afresh, a column that is all rounding, a coordinate that takes part. */
 #if defined(SMALL_SINGLE)
 #define CLEAR 1e-3
+#define LOSSLESS 1e-2
 #define RENEWED 1e-2
 #define NOTHING 1e-5
 #define NOTICED 1e-4
 #else
 #define CLEAR 1e-6
+#define LOSSLESS 1e-3
 #define RENEWED 1e-4
 #define NOTHING 1e-10
 #define NOTICED 1e-8
@@ -207,9 +209,11 @@ static void load(const small_solve *s, const double *from, double *to)
 
 /* ---- M = L L', B = A L^-T ---- */
 
+#ifndef SMALL_LEAN
 /* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how
  * nearly. */
 int small_mass_is_clear(double pivot, double diagonal) { return pivot > CLEAR * diagonal && pivot <= DBL_MAX; }
+#endif
 
 /* Eight or four rows of a column less f[0], f[1] ... times those of `count` other columns: they stay in
    registers. */
@@ -267,8 +271,8 @@ INLINED void scale_mass(small_solve *s, int ld)
 /* M = L L' and B = A L^-T but for the scale of its columns, as one elimination, column by column: the rows of
    B fill the time in which a pivot of M is on its way. Columns are scaled at the end, so that on that way
    there is a division and no root. The zeros that a row of M starts with (M in blocks) cost nothing. 1 done,
-   0 M is not clearly definite (or, when `forced`, a pivot is not positive). */
-INLINED int factor_mass_of(small_solve *s, const double *M, int forced, int ld, int high)
+   0 a pivot is not above `least` of its diagonal entry. */
+INLINED int factor_mass_of(small_solve *s, const double *M, double least, int ld, int high)
 {
     const int n = s->n;
     double *by = s->g, *inverse = s->p;
@@ -281,7 +285,7 @@ INLINED int factor_mass_of(small_solve *s, const double *M, int forced, int ld, 
         for (int k = first; k < j; k++) by[k] = AT(s->L, j, k, ld) * inverse[k];
         eliminate(ld - start, j - first, by + first, &AT(s->L, start, first, ld), ld, column + start);
         const double pivot = column[j];
-        if (!(forced ? pivot > 0 : small_mass_is_clear(pivot, AT(M, j, j, n)))) return 0;
+        if (!(pivot > least * AT(M, j, j, n) && pivot <= DBL_MAX)) return 0;
         inverse[j] = 1 / pivot;
         s->scale[j] = sqrt(pivot) * inverse[j];
         eliminate(high, j - first, by + first, &AT(s->B, 0, first, high), high, &AT(s->B, 0, j, high));
@@ -290,13 +294,13 @@ INLINED int factor_mass_of(small_solve *s, const double *M, int forced, int ld, 
     return 1;
 }
 
-static int factor_mass(small_solve *s, const double *M, int forced)
+static int factor_mass(small_solve *s, const double *M, double least)
 {
-    if (FOR_SIZE) return factor_mass_of(s, M, forced, s->ld, s->high);
-    if (s->ld == 8 && s->high == 8) return factor_mass_of(s, M, forced, 8, 8);
-    if (s->ld == 8 && s->high == 4) return factor_mass_of(s, M, forced, 8, 4);
-    if (s->ld == 4 && s->high == 4) return factor_mass_of(s, M, forced, 4, 4);
-    return factor_mass_of(s, M, forced, s->ld, s->high);
+    if (FOR_SIZE) return factor_mass_of(s, M, least, s->ld, s->high);
+    if (s->ld == 8 && s->high == 8) return factor_mass_of(s, M, least, 8, 8);
+    if (s->ld == 8 && s->high == 4) return factor_mass_of(s, M, least, 8, 4);
+    if (s->ld == 4 && s->high == 4) return factor_mass_of(s, M, least, 4, 4);
+    return factor_mass_of(s, M, least, s->ld, s->high);
 }
 
 /* x = L^-1 x; x padded, as in all that follow */
@@ -891,10 +895,10 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
 {
     small_start(s, rank_tol, zero_tol);
     load_rows(s, A, active);
-    if (!factor_mass(s, M, 0)) {
-        if (!mass_is_definite(s, M)) return factor_semi(s, M, A, active);
+    if (!factor_mass(s, M, s->needs_no_root ? LOSSLESS : CLEAR)) {
+        if (s->needs_no_root || !mass_is_definite(s, M)) return factor_semi(s, M, A, active);
         load_rows(s, A, active);
-        if (!factor_mass(s, M, 1)) return factor_semi(s, M, A, active);
+        if (!factor_mass(s, M, 0)) return factor_semi(s, M, A, active);
     }
     small_transpose_rows(s);
     if (!measure_rows(s)) return SMALL_NOT_FINITE;

@@ -31,6 +31,7 @@ typedef struct small_solve {
     int semi;              /* M is not definite: L holds H and the factor of K             */
     int indefinite;        /* and has negative masses: K is factored by small_lu           */
     int may_be_indefinite; /* set by the caller, kept from solve to solve: that is no failure */
+    int needs_no_root;     /* so is this: M nearly singular is solved as a singular one, to full digits */
     int culprits;          /* coordinates behind a failure                                 */
     double rank_tol;       /* see small_least                                              */
     double zero_tol;

@@ -91,6 +91,7 @@ static const char frame_start[] =
     "    for (int i = 0; i < (int)(sizeof s->laws / sizeof *s->laws); i++) s->laws[i] = 0.0;\n"
     "#endif\n"
     "#endif\n"
+    "    s->robust.needs_no_root = 1;\n"
     "#ifdef WITH_FRICTION\n"
     "    s->slow_speed = 1e-4;\n"
     "    for (int k = 0; k < $_FRICTIONS; k++) {\n"
@@ -106,6 +107,7 @@ static const char frame_start[] =
     "#endif\n"
     "#ifdef WITH_CONTROL\n"
     "    small_place(&s->least, $_FORCES, (int)(sizeof s->target / sizeof *s->target), s->least_numbers, s->least_integers);\n"
+    "    s->robust.needs_no_root = !CONTROL_NATURE; /* least by the root of M */\n"
     "#endif\n"
     "    $_set_each_parameter(s, declared);\n}\n\n";
 

@@ -273,6 +273,114 @@ static void doubts(void)
                    "constraint c: x - sin(x*t) = 0\nconstraint d: x^2 = 2\n") == 2);
 }
 
+/* Euler parameters without mass along themselves, and next to none about the axis that `spin` holds. */
+static const char weak_text[] =
+    "param m = 1.3, g = 9.81, A = 0.02, B = 0.03, C = 1e-9, h = 0.2, k = 40\ncoord s, e[1..4], z\n"
+    "let R = quaternion(e)\nlet w = omega_body(R)\nlet c = [s, 0, z] + R*[0, h, 0.1]\n"
+    "kinetic m/2*dot(c', c') + dot(w, diag(A, B, C)*w)/2\npotential m*g*c[3] + k*s^2/2\n"
+    "constraint unit: dot(e, e) = 1\nconstraint hold: z = 0.1*sin(3*t)\nconstraint spin: w[3] = 2\n";
+
+static void cross(const double *a, const double *b, double *out)
+{
+    for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* e w of quaternions, the scalar first, w without one */
+static void quaternion_times(const double *e, const double *w, double *out)
+{
+    cross(e + 1, w, out + 1);
+    out[0] = -e[1] * w[0] - e[2] * w[1] - e[3] * w[2];
+    for (int i = 0; i < 3; i++) out[1 + i] += e[0] * w[i];
+}
+
+/* R x */
+static void turned(const double *e, const double *x, double *out)
+{
+    double once[3], twice[3];
+    cross(e + 1, x, once);
+    cross(e + 1, once, twice);
+    for (int i = 0; i < 3; i++) out[i] = x[i] + 2 * (e[0] * once[i] + twice[i]);
+}
+
+/* s'', w1', w2' by Newton and Euler, two equations along the body's axes and one along s,
+       m (c'' + g).R(i x r) + (I w' + w x I w)_i = 0,  m c''.x + k s = 0
+   with c'' = (s'', 0, z'') + R(w' x r + w x (w x r)), and from them e'' = (e w' + e' w)/2. */
+static void weak_motion(double C, double t, const double *q, const double *v, const double *w, double *want)
+{
+    const double m = 1.3, g = 9.81, I[3] = {0.02, 0.03, C}, r[3] = {0, 0.2, 0.1},
+                 Iw[3] = {I[0] * w[0], I[1] * w[1], C * w[2]};
+    double arm[2][3], once[3], twice[3], pull[3], gyro[3], K[3][4];
+    cross(w, r, once);
+    cross(w, once, twice);
+    turned(q + 1, twice, pull);
+    pull[2] += g - 0.9 * sin(3 * t);
+    cross(w, Iw, gyro);
+    for (int i = 0; i < 2; i++) {
+        const double axis[3] = {i == 0, i == 1, 0};
+        cross(axis, r, once);
+        turned(q + 1, once, arm[i]);
+    }
+    K[0][0] = m, K[0][3] = -m * pull[0] - 40 * q[0];
+    for (int i = 0; i < 2; i++) {
+        K[0][1 + i] = K[1 + i][0] = m * arm[i][0];
+        for (int j = 0; j < 2; j++)
+            K[1 + i][1 + j] =
+                m * (arm[i][0] * arm[j][0] + arm[i][1] * arm[j][1] + arm[i][2] * arm[j][2]) + (i == j ? I[i] : 0);
+        K[1 + i][3] = -m * (arm[i][0] * pull[0] + arm[i][1] * pull[1] + arm[i][2] * pull[2]) - gyro[i];
+    }
+    for (int c = 0; c < 3; c++) /* definite: no pivoting */
+        for (int i = 0; i < 3; i++)
+            for (int j = 3; j >= c && i != c; j--) K[i][j] -= K[i][c] / K[c][c] * K[c][j];
+    const double turn[3] = {K[1][3] / K[1][1], K[2][3] / K[2][2], 0};
+    double by_turn[4], by_rate[4];
+    quaternion_times(q + 1, turn, by_turn);
+    quaternion_times(v + 1, w, by_rate);
+    want[0] = K[0][3] / K[0][0];
+    for (int i = 0; i < 4; i++) want[1 + i] = (by_turn[i] + by_rate[i]) / 2;
+    want[5] = -0.9 * sin(3 * t);
+}
+
+static void weak_masses(void)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *of = NULL;
+    void (*start)(void *), (*set)(void *, const double *);
+    acceleration *accelerate;
+    CHECK(mech_read_text("test", weak_text, strlen(weak_text), NULL, d, &model) == MECH_OK &&
+          mech_system_from_model(model, d, &of) == MECH_OK);
+    void *library = exported_load(of, 0, "-O1"), *memory = calloc(1, 1 << 20);
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&set = dlsym(library, "made_set_parameters");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    start(memory);
+    for (int round = 0; round < 60; round++) {
+        static const double inertia[] = {1e-2, 1e-3, 1e-6, 1e-9, 1e-12, 0};
+        const double C = inertia[round % 6], t = 0.002 * round, tilt = round < 30 ? 0.001 * round : 0.1 * round;
+        const double p[] = {1.3, 9.81, 0.02, 0.03, C, 0.2, 40}, w[3] = {0.7, -0.4 + tilt, 2};
+        double q[6] = {0.1, 0.5 + tilt, 0.5, 0.5 - tilt / 3, 0.5, 0.1 * sin(3 * t)}, v[6], qdd[6], lambda[4], want[6];
+        const double length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3] + q[4] * q[4]);
+        for (int i = 1; i < 5; i++) q[i] /= length;
+        quaternion_times(q + 1, w, v + 1);
+        for (int i = 1; i < 5; i++) v[i] /= 2;
+        v[0] = 0.2;
+        v[5] = 0.3 * cos(3 * t);
+        set(memory, p);
+        const int status = accelerate(memory, t, q, v, NULL, NULL, qdd, lambda);
+        weak_motion(C, t, q, v, w, want);
+        const double error = difference(qdd, want, 6);
+        if (!(error <= 1e-12 && status >= 0 && status < 2))
+            fprintf(stderr, "C = %g: error %.1e, status %d\n", C, error, status);
+        CHECK(error <= 1e-12);
+        CHECK(status == 0 || status == 1);
+    }
+    free(memory);
+    dlclose(library);
+    mech_system_free(of);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
 static void hostile(void)
 {
     text_of("param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
@@ -620,6 +728,7 @@ int main(void)
     held();
     laws();
     doubts();
+    weak_masses();
     hostile();
     released();
     one_sided();
