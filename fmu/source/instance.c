@@ -1,5 +1,5 @@
 /* One instance of a unit over exported code, for model exchange: its life, what is set, the equation, variables and
-   derivatives. docs/decisions/0060-units-in-c.md */
+   derivatives. docs/decisions/0043-units-in-c.md */
 #include "within.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The sources of a unit for model exchange in C: exported code, what an instance needs besides, and the texts that are
-   the same for all. docs/decisions/0060-units-in-c.md */
+   the same for all. docs/decisions/0043-units-in-c.md */
 #include "fmu/code.h"
 
 #include "base/mem.h"

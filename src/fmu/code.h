@@ -1,4 +1,4 @@
-/* Units for model exchange in C: docs/decisions/0060-units-in-c.md. */
+/* Units for model exchange in C: docs/decisions/0043-units-in-c.md. */
 #ifndef FMU_CODE_H
 #define FMU_CODE_H
 
