@@ -141,7 +141,7 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
                                  .active = e->active};
     mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
     const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
-    if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
+    if (status != MECH_OK) return system_failed(e, status, NULL);
     out->flags = MECH_MOTION_ROBUST;
     return MECH_OK;
 }
@@ -320,7 +320,7 @@ mech_status motion_at(mech_eval *e, double t, const double *q, const double *v, 
 {
     const mech_system *s = e->system;
     if (z && s->sizes.states) eval_take_states(e, z);
-    if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL);
+    if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, NULL);
     const mech_motion_code *of = e->motion->of;
     int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;
     e->counts.motions++;

@@ -221,11 +221,11 @@ typedef struct eval_law {
 
 struct mech_eval {
     const mech_system *system; /* borrowed */
+    arena memory;              /* all arrays below                       */
     mech_equation equation;
     double *slots, *scratch;
     unsigned char *active;       /* (m)                                    */
     size_t released;             /* rows that are not in force             */
-    int is_marked;               /* active has its first values            */
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs) input_setting                 */
     eval_law *law;               /* NULL: none                             */
@@ -251,14 +251,20 @@ struct mech_eval {
     const char *lock;     /* the same                                */
 };
 
-/* A call fails, because of a value, a parameter (SIZE_MAX: neither), or for a reason of its own (static, or NULL):
-   mech_eval_explain. */
-static inline mech_status system_failed(mech_eval *e, mech_status status, size_t slot, size_t param, const char *why)
+/* A call fails, for a reason of its own (static, or NULL): mech_eval_explain. */
+static inline mech_status system_failed(mech_eval *e, mech_status status, const char *why)
 {
-    e->failed_slot = slot;
-    e->failed_param = param;
+    e->failed_slot = e->failed_param = SIZE_MAX;
     e->refusal = why;
     return e->failure = status;
+}
+
+/* The same because of a value that is not finite. */
+static inline mech_status system_failed_at(mech_eval *e, size_t slot)
+{
+    (void)system_failed(e, MECH_ERR_NOT_FINITE, NULL);
+    e->failed_slot = slot;
+    return MECH_ERR_NOT_FINITE;
 }
 
 /* What was computed with an input of this stage is stale. */
