@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -42,10 +43,8 @@ mech_status mech_gains_from_energies(int m, const double *A, const double *C, co
 
 void mech_gains_options_default(mech_gains_options *options, size_t size)
 {
-    mech_gains_options o = {.size = sizeof o, .damping = 1};
-    if (size > sizeof o) memset(options, 0, size);
-    memcpy(options, &o, size < sizeof o ? size : sizeof o);
-    options->size = size;
+    const mech_gains_options o = {.damping = 1};
+    options_default(options, size, &o, sizeof o);
 }
 
 static void warn(mech_gains *g, textbuf *text)

@@ -2,16 +2,15 @@
 #include "analyze/symbolic.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 
 #include <math.h>
 #include <string.h>
 
 void mech_symbolic_options_default(mech_symbolic_options *options, size_t size)
 {
-    mech_symbolic_options o = {.size = sizeof o, .full = -1};
-    if (size > sizeof o) memset(options, 0, size);
-    memcpy(options, &o, size < sizeof o ? size : sizeof o);
-    options->size = size;
+    const mech_symbolic_options o = {.full = -1};
+    options_default(options, size, &o, sizeof o);
 }
 
 void mech_symbolic_free(mech_symbolic *s)

@@ -2,6 +2,7 @@
 #include "motion/motion.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "system/compiled.h"
 #include "system/laws.h"
@@ -12,11 +13,8 @@ enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 60000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
-    const mech_motion_settings defaults = {
-        .size = sizeof defaults, .native = MECH_NATIVE_AUTO, .calls = 1e5, .most = MOST_STATEMENTS, .timeout = 60};
-    memset(settings, 0, size);
-    memcpy(settings, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    settings->size = size;
+    const mech_motion_settings o = {.native = MECH_NATIVE_AUTO, .calls = 1e5, .most = MOST_STATEMENTS, .timeout = 60};
+    options_default(settings, size, &o, sizeof o);
 }
 
 void mech_motion_code_free(mech_motion_code *m)

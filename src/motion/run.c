@@ -18,46 +18,38 @@ enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at
 static void free_part(eval_motion *m)
 {
     if (!m) return;
-    mem_free(m->slots);
-    mem_free(m->tape_slots);
-    mem_free(m->values);
-    mem_free(m->k);
-    mem_free(m->room);
-    mem_free(m->more);
-    mem_free(m->lambda);
-    mem_free(m->refined);
-    mem_free(m->force);
-    mem_free(m->M);
-    mem_free(m->A);
     mech_fundamental_free(m->robust);
+    arena_free(&m->memory);
     mem_free(m);
 }
 
 static mech_status allocate(const mech_eval *e, eval_motion *m)
 {
     const mech_system *s = e->system;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    const mech_motion_code *of = m->of;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows, size = sizeof(double);
+    const uint32_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
+    const int is_small = n + rows <= MOST_ROBUST;
     m->parameters = SIZE_MAX;
-    m->more = mem_zeroed(1 + s->sizes.states + motion_check_count(s), sizeof *m->more);
-    m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
-    m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
-    m->force = mem_zeroed(2 * n, sizeof *m->force);
-    int done = m->more && m->lambda && m->refined && m->force;
-    const uint32_t plain = m->of->plain->slot_count, null = m->of->null ? m->of->null->slot_count : 0;
-    m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
-    m->k = mem_zeroed(m->of->size.kept + 1, sizeof *m->k);
-    m->room = mem_zeroed(m->of->size.work + LINE, sizeof *m->room);
-    if (m->room) m->w = m->room + (LINE - (uintptr_t)m->room / sizeof(double) % LINE) % LINE;
-    done = done && m->slots && m->k && m->room && motion_tape_allocate(m) == MECH_OK;
-    if (done && n + rows <= MOST_ROBUST) {
-        if (!e->M_dense) {
-            m->M = mem_zeroed(n * n, sizeof *m->M);
-            m->A = mem_zeroed(n * rows + 1, sizeof *m->A);
-            done = m->M && m->A;
-        }
-        if (done) return mech_fundamental_create((int)n, (int)rows, NULL, &m->robust);
+    m->more = arena_zeroed(&m->memory, 1 + s->sizes.states + motion_check_count(s), size);
+    m->lambda = arena_zeroed(&m->memory, rows, size);
+    m->refined = arena_zeroed(&m->memory, 2 * (n + rows), size);
+    m->force = arena_zeroed(&m->memory, 2 * n, size);
+    m->slots = arena_zeroed(&m->memory, plain > null ? plain : null, size);
+    m->k = arena_zeroed(&m->memory, of->size.kept, size);
+    double *room = arena_zeroed(&m->memory, of->size.work + LINE, size);
+    if (of->tape) {
+        m->tape_slots = arena_zeroed(&m->memory, of->tape->slot_count, size);
+        m->values = arena_zeroed(&m->memory, of->tape->output_count, size);
     }
-    return done ? MECH_OK : MECH_ERR_MEMORY;
+    if (is_small && !e->M_dense) {
+        m->M = arena_zeroed(&m->memory, n * n, size);
+        m->A = arena_zeroed(&m->memory, n * rows, size);
+    }
+    MECH_TRY(arena_status(&m->memory));
+    m->w = room + (LINE - (uintptr_t)room / sizeof(double) % LINE) % LINE;
+    if (of->tape) tape_reset(of->tape, m->tape_slots);
+    return is_small ? mech_fundamental_create((int)n, (int)rows, NULL, &m->robust) : MECH_OK;
 }
 
 mech_status mech_eval_use_motion(mech_eval *e, const mech_motion_code *code)
@@ -109,18 +101,6 @@ static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
     if (out->rate && s->sizes.states) memcpy(out->rate, e->equation.rate, s->sizes.states * sizeof(double));
 }
 
-static void spread(const mech_eval *e, eval_motion *m)
-{
-    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    const size_t n = e->system->sizes.coords, rows = e->system->sizes.rows;
-    if (e->M_dense) return;
-    for (size_t i = 0; i < M->count; i++) {
-        const double value = e->slots[M->first + i];
-        m->M[M->row[i] + n * M->column[i]] = m->M[M->column[i] + n * M->row[i]] = value;
-    }
-    for (size_t i = 0; i < A->count; i++) m->A[A->row[i] + rows * A->column[i]] = e->slots[A->first + i];
-}
-
 /* With the stages up to date. */
 static mech_status solve_robustly(mech_eval *e, mech_motion *out)
 {
@@ -131,7 +111,8 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
         return MECH_OK;
     }
     e->counts.robust++;
-    spread(e, m);
+    if (m->M) system_spread_M(e, m->M);
+    if (m->A) system_spread_rows(e, eq->A, m->A);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = e->M_dense ? e->M_dense : m->M,
                                  .Q = eq->Q,

@@ -1,7 +1,6 @@
 /* The acceleration at once, interpreted: the tape of the same graph that generated code is written from. */
 #include "motion/motion.h"
 
-#include "base/mem.h"
 #include "system/compiled.h"
 
 #include <string.h>
@@ -36,17 +35,6 @@ mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_se
     if (status == MECH_OK) status = motion_tape_make(&source, code);
     motion_samples_free(&samples);
     return status;
-}
-
-mech_status motion_tape_allocate(eval_motion *m)
-{
-    const tape *code = m->of->tape;
-    if (!code) return MECH_OK;
-    m->tape_slots = mem_alloc((code->slot_count + 1) * sizeof *m->tape_slots);
-    m->values = mem_zeroed(code->output_count + 1, sizeof *m->values);
-    if (!m->tape_slots || !m->values) return MECH_ERR_MEMORY;
-    tape_reset(code, m->tape_slots);
-    return MECH_OK;
 }
 
 unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)

@@ -232,11 +232,16 @@ static system_stage latest(system_section section)
     }
 }
 
+/* Places are told to those who have the text. */
+static mech_span place_of(const mech_model *model, uint32_t origin, const mech_diagnostics *diagnostics)
+{
+    return diagnostics == model->diagnostics ? model_span(model, origin) : (mech_span){0};
+}
+
 /* A section that needs what comes later. */
 static void refuse_late(const mech_model *model, system_section section, mech_diagnostics *diagnostics)
 {
-    const mech_span place =
-        diagnostics == model->diagnostics ? model_span(model, model->equations.not_quadratic) : (mech_span){0};
+    const mech_span place = place_of(model, model->equations.not_quadratic, diagnostics);
     if (section == SECTION_M)
         diagnostics_add(
             diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
@@ -362,8 +367,8 @@ static mech_status read_table(const mech_model *m, const model_input *input, mec
     const char *slash = source ? strrchr(source, '/') : NULL;
     char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
     if (slash && !folder) return MECH_ERR_MEMORY;
-    const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
-    const mech_status status = table_read(input->file, input->column, folder, 0, diagnostics, place, table);
+    const mech_status status =
+        table_read(input->file, input->column, folder, 0, diagnostics, place_of(m, input->origin, diagnostics), table);
     mem_free(folder);
     return status;
 }
@@ -405,9 +410,8 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
     for (size_t i = 0; i < m->inputs_count; i++) {
         const model_input *input = &m->inputs[i];
         if (!input->is_held || !(s->input_uses[i] & (EVAL_USES_SLOPE | EVAL_USES_SECOND))) continue;
-        const mech_span place = diagnostics == m->diagnostics ? model_span(m, input->origin) : (mech_span){0};
         if (diagnostics)
-            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
+            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place_of(m, input->origin, diagnostics),
                             "without 'held' the input is linear between its points",
                             "the model uses the slope %s' of an input that is held and jumps", input->name);
         return MECH_ERR_MODEL;
@@ -468,46 +472,27 @@ mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagno
 
 /* ---- looking ---- */
 
-/* Names of the inputs as the model prints them; the caller frees the list and each name. */
-static const char **input_names(const mech_system *s)
-{
-    const system_compiled *c = of(s);
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
-    const char **names = mem_zeroed(s->in.count, sizeof *names);
-    if (inputs && names) {
-        compiled_list_inputs(s, c->model, inputs);
-        for (size_t i = 0; i < s->in.count; i++)
-            if (inputs[i].symbol.id) names[i] = mech_print(c->model->pool, inputs[i].symbol, MECH_PRINT_TEXT);
-    }
-    mem_free(inputs);
-    return names;
-}
-
-static const char **output_names(const mech_system *s)
-{
-    const program *p = of(s)->motion;
-    const char **names = mem_zeroed(p->output_count, sizeof *names);
-    if (!names) return NULL;
-    for (size_t i = 0; i < p->output_count; i++) {
-        textbuf text = {0};
-        system_describe_slot(s, p->output_first + i, &text);
-        names[i] = text_take(&text);
-    }
-    return names;
-}
-
-static void free_names(const char **names, size_t count)
-{
-    for (size_t i = 0; names && i < count; i++) mem_free((void *)(uintptr_t)names[i]);
-    mem_free(names);
-}
-
+/* The program, with the names of its inputs as the model prints them and those of its outputs. */
 static char *dump(const mech_system *s)
 {
-    const program *p = of(s)->motion;
-    const char **inputs = input_names(s), **outputs = output_names(s);
-    char *text = program_dump(p, inputs, outputs);
-    free_names(inputs, s->in.count);
-    free_names(outputs, p->output_count);
+    const system_compiled *c = of(s);
+    const size_t inputs = s->in.count, count = inputs + c->motion->output_count;
+    program_input *symbols = mem_zeroed(inputs, sizeof *symbols);
+    const char **names = mem_zeroed(count, sizeof *names);
+    char *text = NULL;
+    if (symbols && names) {
+        compiled_list_inputs(s, c->model, symbols);
+        for (size_t i = 0; i < count; i++) {
+            textbuf name = {0};
+            if (i >= inputs) {
+                system_describe_slot(s, c->motion->output_first + i - inputs, &name);
+                names[i] = text_take(&name);
+            } else if (symbols[i].symbol.id) names[i] = mech_print(c->model->pool, symbols[i].symbol, MECH_PRINT_TEXT);
+        }
+        text = program_dump(c->motion, names, names + inputs);
+    }
+    for (size_t i = 0; names && i < count; i++) mem_free((void *)(uintptr_t)names[i]);
+    mem_free(names);
+    mem_free(symbols);
     return text;
 }

@@ -186,10 +186,10 @@ static size_t first_failure(const mech_eval *e, const double *values, size_t cou
 
 static mech_status check_section(mech_eval *e, int section)
 {
-    static const silence kinds[SECTION_COUNT] = {
-        [SECTION_C] = OF_LAW_ENTRY,        [SECTION_C_REACTION] = OF_LAW_ENTRY, [SECTION_MU] = OF_FRICTION,
-        [SECTION_STATIC_MU] = OF_FRICTION, [SECTION_SLIP] = OF_SLIP,            [SECTION_SLIP_B] = OF_SLIP,
-        [SECTION_SLIP_A] = OF_SLIP_ENTRY};
+    static const silence kinds[SECTION_COUNT] = {[SECTION_C] = OF_LAW_ENTRY,      [SECTION_C_REACTION] = OF_LAW_ENTRY,
+                                                 [SECTION_MU] = OF_FRICTION,      [SECTION_STATIC_MU] = OF_FRICTION,
+                                                 [SECTION_SLIP] = OF_SLIP,        [SECTION_SLIP_B] = OF_SLIP,
+                                                 [SECTION_SLIP_A] = OF_SLIP_ENTRY};
     const system_part *part = &e->system->parts[section];
     const uint32_t *index = section == SECTION_C_REACTION ? part->row : NULL;
     const size_t i = first_failure(e, e->slots + part->first, part->count, kinds[section], index);
@@ -203,29 +203,29 @@ static mech_status check_stage(mech_eval *e, int stage)
     return MECH_OK;
 }
 
-static void spread_rows(mech_eval *e, const double *value, double *dense)
+void system_spread_rows(const mech_eval *e, const double *value, double *dense)
 {
     const system_part *A = &e->system->parts[SECTION_A];
     const size_t m = e->system->sizes.rows;
     for (size_t k = 0; k < A->count; k++) dense[A->row[k] + m * A->column[k]] = value[k];
 }
 
-static void spread_M(mech_eval *e)
+void system_spread_M(const mech_eval *e, double *dense)
 {
     const system_part *M = &e->system->parts[SECTION_M];
     const double *value = e->slots + M->first;
     const size_t n = e->system->sizes.coords;
     for (size_t k = 0; k < M->count; k++) {
         const size_t i = M->row[k], j = M->column[k];
-        e->M_dense[i + n * j] = e->M_dense[j + n * i] = value[k];
+        dense[i + n * j] = dense[j + n * i] = value[k];
     }
 }
 
 void system_spread(mech_eval *e)
 {
-    if (e->A_dense) spread_rows(e, e->equation.A, e->A_dense);
-    if (e->gradient_dense) spread_rows(e, e->equation.gradient, e->gradient_dense);
-    if (e->M_dense) spread_M(e);
+    if (e->A_dense) system_spread_rows(e, e->equation.A, e->A_dense);
+    if (e->gradient_dense) system_spread_rows(e, e->equation.gradient, e->gradient_dense);
+    if (e->M_dense) system_spread_M(e, e->M_dense);
 }
 
 static void take_targets(mech_eval *e)
@@ -247,9 +247,9 @@ static void after_stage(mech_eval *e, int stage)
     }
     /* A stands after the constraint stage, unless a row is nonlinear in the velocities */
     if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete))
-        spread_rows(e, e->equation.A, e->A_dense);
-    if (e->gradient_dense && stage == STAGE_CONSTRAINT) spread_rows(e, e->equation.gradient, e->gradient_dense);
-    if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
+        system_spread_rows(e, e->equation.A, e->A_dense);
+    if (e->gradient_dense && stage == STAGE_CONSTRAINT) system_spread_rows(e, e->equation.gradient, e->gradient_dense);
+    if (e->M_dense && stage == STAGE_POSITION) system_spread_M(e, e->M_dense);
     if (stage == STAGE_START) take_targets(e);
 }
 

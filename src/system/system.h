@@ -283,7 +283,10 @@ void eval_law_free(eval_law *law);
 mech_status system_run_through(mech_eval *eval, int stage);
 /* 1: d r/dq is not A, in some rows. */
 static inline int system_has_gradient(const mech_system *s) { return s->parts[SECTION_GRADIENT].count > 0; }
-/* A and M of the slots into the full matrices. */
+/* Entries of A, or in its pattern, and M of the slots, into full matrices. */
+void system_spread_rows(const mech_eval *eval, const double *entries, double *full);
+void system_spread_M(const mech_eval *eval, double *full);
+/* Both into those of the evaluation. */
 void system_spread(mech_eval *eval);
 
 /* names.c */
