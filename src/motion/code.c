@@ -54,16 +54,13 @@ static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
 
 static mech_status diagnose(const mech_eval *e, mech_motion_code *m, mech_diagnosis *d)
 {
-    const mech_sizes *k = &e->system->sizes;
     const mech_equation *eq = &e->equation;
     const mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &in};
     const mech_status status = mech_diagnosis_run(d, &input);
     if (status == MECH_ERR_MEMORY) return status;
     if (status != MECH_OK) return MECH_OK; /* nothing is known: all rows stay in */
-    for (size_t i = 0; i < k->rows; i++) {
-        m->monitored[i] = mech_diagnosis_get(d)->redundant[i];
-    }
+    for (size_t i = 0; i < e->system->sizes.rows; i++) m->monitored[i] = mech_diagnosis_get(d)->redundant[i];
     return MECH_OK;
 }
 
@@ -88,15 +85,6 @@ static mech_status diagnose_at(const mech_system *s, const mech_motion_settings 
     return status;
 }
 
-static void fill_slots(const mech_eval *e, const plan *p, double *slots)
-{
-    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
-    if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
-    memcpy(slots + p->Q_first, e->equation.Q, p->n * sizeof *slots);
-    if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
-}
-
 /* The same for many rows, by the plan itself. */
 static mech_status eliminate_at(const mech_system *s, const mech_motion_settings *given, const double *v,
                                 mech_motion_code *m)
@@ -112,7 +100,7 @@ static mech_status eliminate_at(const mech_system *s, const mech_motion_settings
     }
     if (status == MECH_OK) status = set_point(e, given, v);
     if (status == MECH_OK) {
-        fill_slots(e, all, slots);
+        motion_fill_plan(e, all, e->equation.Q, e->equation.b, slots);
         plan_find_dependent(all, slots, m->monitored);
     }
     mech_eval_free(e);

@@ -44,6 +44,9 @@ typedef struct eval_motion {    /* belongs to an evaluation */
 enum { MOTION_OPERATIONS = 4000000 }; /* of a plan, at most */
 enum { MOTION_FRONT = 26 }; /* coordinates that M joins all to one another: from here on loops are faster than lines */
 
+/* run.c: M and A of the stages and these right sides into the slots of a plan. */
+void motion_fill_plan(const mech_eval *eval, const plan *p, const double *Q, const double *b, double *slots);
+
 /* ---- rows.c ---- */
 
 /* row -= factor * from */

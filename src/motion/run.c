@@ -141,16 +141,21 @@ static mech_status run_stages(mech_eval *e, double t, const double *q, const dou
     return MECH_OK;
 }
 
-/* Solves for these right sides with the M and A of the stages. */
-static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *qdd,
-                         double *lambda)
+void motion_fill_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *slots)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    double *slots = e->motion->slots;
     memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
     if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
     memcpy(slots + p->Q_first, Q, p->n * sizeof *slots);
     if (p->m) memcpy(slots + p->b_first, b, p->m * sizeof *slots);
+}
+
+/* Solves for these right sides with the M and A of the stages. */
+static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *qdd,
+                         double *lambda)
+{
+    double *slots = e->motion->slots;
+    motion_fill_plan(e, p, Q, b, slots);
     const unsigned flags = plan_run(p, slots);
     for (size_t i = 0; i < p->n; i++) qdd[i] = slots[p->qdd[i]];
     for (size_t i = 0; i < p->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];

@@ -79,9 +79,8 @@ typedef struct span {
 static mech_status compile(source *s, const span unknown[2])
 {
     const system_inputs *in = &s->system->in;
-    program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s->system, s->model);
     if (!inputs) return MECH_ERR_MEMORY;
-    compiled_list_inputs(s->system, s->model, inputs);
     for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
     for (int k = 0; k < 2; k++)
         for (size_t i = unknown[k].first; i < unknown[k].end; i++) inputs[i].symbol = (mech_expr){0};

@@ -130,10 +130,8 @@ static char *expression(const mech_system *s, size_t slot)
     return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
 }
 
-static void free_compiled(mech_system *s)
+void compiled_free(system_compiled *c)
 {
-    system_compiled *c = of(s);
-    if (!c) return;
     program_free(c->motion);
     program_free(c->params);
     program_free(c->signals);
@@ -161,8 +159,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .next_point = next_point,
                                           .held_value = held_value,
                                           .expression = expression,
-                                          .dump = dump,
-                                          .free = free_compiled};
+                                          .dump = dump};
 
 /* ---- inputs of the programs ---- */
 
@@ -171,9 +168,11 @@ static void put(program_input *inputs, size_t at, mech_expr symbol, system_stage
     inputs[at] = (program_input){symbol, (uint8_t)stage};
 }
 
-void compiled_list_inputs(const mech_system *s, const mech_model *m, program_input *to)
+program_input *compiled_inputs(const mech_system *s, const mech_model *m)
 {
     const system_inputs *in = &s->in;
+    program_input *to = mem_zeroed(in->count, sizeof *to);
+    if (!to) return NULL;
     for (size_t i = 0; i < m->params_count; i++) put(to, in->p + i, m->params[i].symbol, STAGE_PARAMETER);
     put(to, in->t, m->time, STAGE_CONSTRAINT);
     for (size_t i = 0; i < m->states_count; i++) put(to, in->z + i, m->states[i].symbol, STAGE_CONSTRAINT);
@@ -198,6 +197,7 @@ void compiled_list_inputs(const mech_system *s, const mech_model *m, program_inp
         put(to, (v->kind == MODEL_FORCE_FRICTION ? in->friction : in->control) + v->index, v->symbol, STAGE_EVENT);
     }
     for (size_t i = 0; i < m->delays_count; i++) put(to, in->delay + i, m->delays[i].symbol, STAGE_VELOCITY);
+    return to;
 }
 
 /* ---- building ---- */
@@ -309,9 +309,8 @@ static mech_status compile_motion(mech_system *s, system_compiled *c, collector 
     static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
                                                STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
     MECH_TRY(collect_sections(all));
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s, c->model);
     if (!inputs) return MECH_ERR_MEMORY;
-    compiled_list_inputs(s, c->model, inputs);
     program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
     mech_status status = compile(s, &spec, diagnostics, &c->motion);
     if (status == MECH_OK) status = place_parts(s, c->model, c->motion, diagnostics);
@@ -477,11 +476,10 @@ static char *dump(const mech_system *s)
 {
     const system_compiled *c = of(s);
     const size_t inputs = s->in.count, count = inputs + c->motion->output_count;
-    program_input *symbols = mem_zeroed(inputs, sizeof *symbols);
+    program_input *symbols = compiled_inputs(s, c->model);
     const char **names = mem_zeroed(count, sizeof *names);
     char *text = NULL;
     if (symbols && names) {
-        compiled_list_inputs(s, c->model, symbols);
         for (size_t i = 0; i < count; i++) {
             textbuf name = {0};
             if (i >= inputs) {

@@ -20,8 +20,9 @@ typedef struct system_compiled {
 /* NULL for C functions. */
 static inline const mech_model *system_model(const mech_system *s) { return s->compiled ? s->compiled->model : NULL; }
 
-/* Symbols of the inputs, by the places of system->in; to: (in.count). */
-void compiled_list_inputs(const mech_system *system, const mech_model *model, program_input *to);
+void compiled_free(system_compiled *compiled);
+/* New list (in.count) of the symbols of the inputs, by the places of system->in; NULL when out of memory. */
+program_input *compiled_inputs(const mech_system *system, const mech_model *model);
 
 /* jacobian.c */
 mech_status compiled_derive(mech_system *system, int with_parameters);

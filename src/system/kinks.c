@@ -198,11 +198,10 @@ mech_status compiled_measure_kinks(const mech_model *m, mech_expr **list, size_t
 
 static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *kinks, size_t count)
 {
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s, c->model);
     program_output *outputs = mem_zeroed(count, sizeof *outputs);
     const char **text = arena_zeroed(&s->memory, count, sizeof *text);
     mech_status status = inputs && outputs && text ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) compiled_list_inputs(s, c->model, inputs);
     for (size_t i = 0; i < s->in.count && status == MECH_OK; i++) inputs[i].stage = 0;
     for (size_t k = 0; k < count && status == MECH_OK; k++) {
         outputs[k].value = switching(c->model->pool, kinks[k]);

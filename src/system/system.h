@@ -129,7 +129,7 @@ typedef struct system_kind {
     void (*reset)(const mech_system *system, double *slots, double *scratch);
     /* parameters that follow from others, except those that were set */
     void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
-    /* inputs at slots[t], except those that were set */
+    /* inputs at slots[t], except those that were set; NULL: it has no inputs */
     void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
@@ -155,7 +155,6 @@ typedef struct system_kind {
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
-    void (*free)(mech_system *system);
 } system_kind;
 
 struct mech_system {
@@ -296,6 +295,8 @@ MECH_MUST_CHECK mech_status system_run_start(mech_eval *eval);
 void system_list_stages(mech_system *system);
 /* Places inputs by the sizes. */
 void system_place_inputs(mech_system *system);
+/* Room for names and units of so many. */
+mech_status system_make_names(mech_system *system, mech_item item, size_t count);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */
 mech_status system_set_names(mech_system *system, mech_item item, const char *const *given, size_t count,
                              const char *prefix);
