@@ -139,7 +139,7 @@ static mech_status change_speeds(void *user, double *delta)
     search *s = ((speeds *)user)->s;
     const size_t rows = s->m + s->ns;
     size_t rank;
-    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, TOL_NULL, delta, &rank));
+    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, delta, &rank));
     for (size_t k = 0; k < s->n; k++) delta[k] = -delta[k];
     return MECH_OK;
 }

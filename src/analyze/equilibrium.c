@@ -128,6 +128,20 @@ static mech_status derive(search *s)
     return MECH_OK;
 }
 
+static mech_status look_at(search *s, const double *x, double *size)
+{
+    MECH_TRY(search_evaluate(s, x));
+    return look(s, size);
+}
+
+/* Derivatives where it was looked last; residuals by what they are made of there. */
+static mech_status look_around(search *s, double tolerance, double *size)
+{
+    MECH_TRY(derive(s));
+    search_scale(s, tolerance);
+    return look(s, size);
+}
+
 static void advance(const search *s, double part, double *to)
 {
     memcpy(to, s->x, (2 * s->n + s->nz) * sizeof *to);
@@ -137,7 +151,7 @@ static void advance(const search *s, double part, double *to)
 /* The step that makes the residuals least, in units of t.one; how long it is. */
 static mech_status choose_step(search *s, double *step, double *longest)
 {
-    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, TOL_NULL, step, &s->rank));
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, step, &s->rank));
     *longest = dense_largest(step, s->unknowns);
     for (size_t k = 0; k < s->unknowns; k++) step[k] *= s->t.one[search_column(s, k)];
     return MECH_OK;
@@ -160,8 +174,7 @@ static mech_status round_off(search *s, double size)
     const size_t N = 2 * s->n + s->nz;
     double next;
     for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
-    mech_status status = search_evaluate(s, s->trial);
-    if (status == MECH_OK) status = look(s, &next);
+    const mech_status status = look_at(s, s->trial, &next);
     if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, N * sizeof *s->x);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -185,13 +198,10 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     double size;
     *found = 0;
     search_scale_begin(s);
-    MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(look(s, &size));
+    MECH_TRY(look_at(s, s->x, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= TOL_SEARCH_DONE) break;
-        MECH_TRY(derive(s));
-        search_scale(s, tolerance);
-        MECH_TRY(look(s, &size));
+        MECH_TRY(look_around(s, tolerance, &size));
         double *step = s->step + N;
         double longest;
         MECH_TRY(choose_step(s, step, &longest));
@@ -209,11 +219,8 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         size = next;
         if (gain < 1.5 && size <= tolerance) break;
     }
-    MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(look(s, &size));
-    MECH_TRY(derive(s));
-    search_scale(s, tolerance);
-    MECH_TRY(look(s, &size));
+    MECH_TRY(look_at(s, s->x, &size));
+    MECH_TRY(look_around(s, tolerance, &size));
     if (!(size <= tolerance)) return MECH_OK;
     MECH_TRY(arrived(s, found));
     return *found ? round_off(s, size) : MECH_OK;
@@ -363,8 +370,7 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
     }
     if (found) {
         double size;
-        MECH_TRY(search_evaluate(s, s->x)); /* looking around has moved the evaluation */
-        MECH_TRY(look(s, &size));
+        MECH_TRY(look_at(s, s->x, &size)); /* looking around has moved the evaluation */
         return deliver(s, q);
     }
     const mech_status back = search_begin(s, o, 0); /* for those who ask why */

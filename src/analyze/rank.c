@@ -102,7 +102,7 @@ static mech_status change(void *user, double *delta)
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < m; i++)
             r->D[i + j * m] = active[i] && l->size[i] > 0 ? slope[i + j * m] * l->one[j] / l->size[i] : 0;
-    MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, TOL_NULL, delta, &ignored));
+    MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, delta, &ignored));
     for (size_t j = 0; j < n; j++) delta[j] *= -l->one[j];
     return MECH_OK;
 }

@@ -94,8 +94,6 @@ MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsi
 /* With power, and with what a check has where there are rows: after the multipliers, as generated code has it. */
 MECH_MUST_CHECK mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_settings *given,
                                                 tape **code);
-/* Flags of the tape; 0: done. */
-unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
 
 /* ---- source.c ---- */
 

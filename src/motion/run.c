@@ -246,15 +246,40 @@ static int is_finite(const double *x, size_t count)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
-/* The parameters' part of the code, when they changed; 0 when they cannot be had. */
-static int refresh_parameters(mech_eval *e)
+/* Time, inputs, and what code or tape makes of parameters that changed; 0 when they cannot be had. */
+static int prepare(mech_eval *e, double t, const double *q, const double *v)
 {
     const mech_system *s = e->system;
     eval_motion *m = e->motion;
     if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
-    m->parameter_flags = native_get_parameters(m->of->native)(e->slots + s->in.p, m->k);
-    m->parameters = e->counts.parameters;
-    return 1;
+    if (m->parameters != e->counts.parameters) {
+        m->parameter_flags = m->of->native ? native_get_parameters(m->of->native)(e->slots + s->in.p, m->k)
+                                           : (int)tape_run_parameters(m->of->tape, e->slots, m->tape_slots);
+        m->parameters = e->counts.parameters;
+    }
+    system_stale_from(e, STAGE_CONSTRAINT);
+    e->slots[s->in.t] = t;
+    return !s->sizes.inputs || system_take_inputs(e, q, v) == MECH_OK;
+}
+
+/* Flags of the tape; DOUBT also when a value is not finite, which the stages will name. */
+static unsigned run_tape(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    eval_motion *m = e->motion;
+    if (!prepare(e, t, q, v)) return PLAN_FLAG_DOUBT;
+    memcpy(e->slots + s->in.q, q, n * sizeof *q);
+    memcpy(e->slots + s->in.v, v, n * sizeof *v);
+    const unsigned flags =
+        (unsigned)m->parameter_flags | tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
+    if (flags) return flags;
+    memcpy(out->qdd, m->values, n * sizeof *m->values);
+    out->power = m->values[n];
+    const double *rates = m->values + n + 1, *lambda = rates + s->sizes.states;
+    if (out->rate && s->sizes.states) memcpy(out->rate, rates, s->sizes.states * sizeof *rates);
+    if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *lambda);
+    return is_finite(out->qdd, n) ? 0 : PLAN_FLAG_DOUBT;
 }
 
 static void fill_check(const mech_eval *e, mech_motion *out)
@@ -274,7 +299,7 @@ static void fill_check(const mech_eval *e, mech_motion *out)
     out->flags |= MECH_MOTION_CHECKED;
 }
 
-/* Flags of the code; DOUBT also when a value is not finite, which the stages will name. */
+/* The same of the code. */
 static unsigned run_code(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
     const mech_system *s = e->system;
@@ -282,11 +307,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     eval_motion *m = e->motion;
     const mech_motion_code *of = m->of;
     double *lambda = out->lambda || of->size.has_optional ? out->lambda : m->lambda;
-    if (e->fresh < STAGE_PARAMETER || m->parameters != e->counts.parameters)
-        if (!refresh_parameters(e)) return PLAN_FLAG_DOUBT;
-    system_stale_from(e, STAGE_CONSTRAINT);
-    e->slots[in->t] = t;
-    if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
+    if (!prepare(e, t, q, v)) return PLAN_FLAG_DOUBT;
     const int flags = m->parameter_flags |
                       of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
@@ -313,8 +334,7 @@ mech_status motion_at(mech_eval *e, double t, const double *q, const double *v, 
     out->flags = of->info.monitored ? MECH_MOTION_DEPENDENT : 0;
     const int is_at_once = of->native || of->tape;
     if (is_at_once && first == FROM_NULL && (of->with_power || !out->wants_power)) {
-        unsigned flags = of->native ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
-        if (flags == 0 && !of->native && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
+        const unsigned flags = of->native ? run_code(e, t, q, v, out) : run_tape(e, t, q, v, out);
         if (flags == 0) return MECH_OK;
         if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;

@@ -1,9 +1,8 @@
 /* The sections of a model: which expressions stand in each. */
-#include "system/collect.h"
+#include "system/compiled.h"
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "system/compiled.h"
 
 #include <string.h>
 

@@ -184,6 +184,13 @@ static size_t first_failure(const mech_eval *e, const double *values, size_t cou
     return SIZE_MAX;
 }
 
+static mech_status fail_at(mech_eval *e, size_t slot)
+{
+    (void)system_failed(e, MECH_ERR_NOT_FINITE, NULL);
+    e->failed_slot = slot;
+    return MECH_ERR_NOT_FINITE;
+}
+
 static mech_status check_section(mech_eval *e, int section)
 {
     static const silence kinds[SECTION_COUNT] = {[SECTION_C] = OF_LAW_ENTRY,      [SECTION_C_REACTION] = OF_LAW_ENTRY,
@@ -193,7 +200,7 @@ static mech_status check_section(mech_eval *e, int section)
     const system_part *part = &e->system->parts[section];
     const uint32_t *index = section == SECTION_C_REACTION ? part->row : NULL;
     const size_t i = first_failure(e, e->slots + part->first, part->count, kinds[section], index);
-    return i == SIZE_MAX ? MECH_OK : system_failed_at(e, part->first + i);
+    return i == SIZE_MAX ? MECH_OK : fail_at(e, part->first + i);
 }
 
 static mech_status check_stage(mech_eval *e, int stage)
@@ -459,7 +466,7 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     if (failed == DERIVATIVE_COUNT) return MECH_OK;
     e->failed_part = (system_derivative)failed;
     e->failed_entry = entry;
-    return system_failed_at(e, SYSTEM_FAILED_DERIVATIVE);
+    return fail_at(e, SYSTEM_FAILED_DERIVATIVE);
 }
 
 double eval_next_point(const mech_eval *e, double t, int of_held)

@@ -1,5 +1,5 @@
 /* What a model says about its rows, laws, events and targets, copied into the system's own lists. */
-#include "system/collect.h"
+#include "system/compiled.h"
 
 #include "base/try.h"
 

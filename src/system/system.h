@@ -258,14 +258,6 @@ static inline mech_status system_failed(mech_eval *e, mech_status status, const 
     return e->failure = status;
 }
 
-/* The same because of a value that is not finite. */
-static inline mech_status system_failed_at(mech_eval *e, size_t slot)
-{
-    (void)system_failed(e, MECH_ERR_NOT_FINITE, NULL);
-    e->failed_slot = slot;
-    return MECH_ERR_NOT_FINITE;
-}
-
 /* What was computed with an input of this stage is stale. */
 static inline void system_stale_from(mech_eval *e, int stage)
 {
