@@ -49,7 +49,6 @@ mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsign
 {
     algebra *g = &s->g;
     const int degree = (int)poly_degree(p, 0), columns = degree / 2 + 1;
-    for (int i = 0; i < (degree + 1) * columns; i++) ratio_set_integer(g, &array[i], 0);
     for (int k = 0; k <= degree; k++) monic_coefficient(g, p, (unsigned)(degree - k), &array[k % 2 * columns + k / 2]);
     for (int row = 1; row <= degree && g->status == MECH_OK; row++) {
         ratio *now = array + row * columns, *above = now - columns;
@@ -169,7 +168,7 @@ static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
 static mech_status require_factor(mech_symbolic *s, const poly *factor)
 {
     const int degree = (int)poly_degree(factor, 0), columns = degree / 2 + 1, cells = (degree + 1) * columns;
-    ratio *array = mem_zeroed((size_t)cells, sizeof *array);
+    ratio *array = ratio_list(&s->g, (size_t)cells);
     unsigned char *kind = mem_zeroed((size_t)degree + 1, 1);
     mech_status status = array && kind ? symbolic_array(s, factor, array, kind) : MECH_ERR_MEMORY;
     int special = 0;
@@ -185,8 +184,7 @@ static mech_status require_factor(mech_symbolic *s, const poly *factor)
         require(s, &array[at * columns], factor);
         status = s->g.status;
     }
-    for (int i = 0; array && i < cells; i++) ratio_clear(&array[i]);
-    mem_free(array);
+    ratio_list_free(array, (size_t)cells);
     mem_free(kind);
     return status;
 }

@@ -70,9 +70,7 @@ static mech_status change(void *user, double *delta)
     const projection *p = user;
     search *s = p->s;
     const mech_equation *e = mech_eval_equation(s->eval);
-    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-    MECH_TRY(mech_eval_acceleration(s->eval, NULL));
-    MECH_TRY(tangent_scatter(&s->t, s->eval));
+    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->unit,
                                  .Q = s->zero,
@@ -116,10 +114,8 @@ static mech_status look_at_speeds(void *user, int turn, onto_verdict *verdict)
     mech_jacobian j;
     (void)turn;
     MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-    MECH_TRY(mech_eval_acceleration(s->eval, NULL));
+    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
     MECH_TRY(mech_eval_start(s->eval));
-    MECH_TRY(tangent_scatter(&s->t, s->eval));
     MECH_TRY(mech_eval_jacobian(s->eval, &j));
     memset(J, 0, (rows * s->n + rows) * sizeof *J);
     for (size_t i = 0; i < s->m; i++) {
@@ -143,7 +139,7 @@ static mech_status change_speeds(void *user, double *delta)
     search *s = ((speeds *)user)->s;
     const size_t rows = s->m + s->ns;
     size_t rank;
-    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, TOL_NULL, delta, &rank));
+    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, delta, &rank));
     for (size_t k = 0; k < s->n; k++) delta[k] = -delta[k];
     return MECH_OK;
 }
@@ -168,9 +164,7 @@ static mech_status measure(search *s)
 {
     MECH_TRY(tangent_weigh(&s->t, s->eval, s->time, s->x));
     MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-    MECH_TRY(mech_eval_acceleration(s->eval, NULL));
-    MECH_TRY(tangent_scatter(&s->t, s->eval));
+    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
     memset(s->t.at_point.d.total, 0, s->m * sizeof *s->t.at_point.d.total);
     tangent_measure(&s->t, s->eval, s->x);
     const double largest = dense_largest(s->t.one, s->n);

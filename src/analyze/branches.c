@@ -36,6 +36,7 @@ typedef struct branch {
 
 typedef struct finder {
     walk w;
+    arena memory; /* of all arrays but those that grow */
     const mech_axis *axis;
     size_t N;
     place (*places)[MOST_AT_ONE]; /* (axis->count) */
@@ -49,9 +50,7 @@ typedef struct finder {
 
 struct mech_branches {
     mech_branches_result result;
-    double *numbers;
-    unsigned char *regions;
-    size_t *first;
+    arena memory; /* of its arrays */
 };
 
 /* ---- places ---- */
@@ -65,6 +64,19 @@ static double distance(const finder *f, const double *a, const double *b)
 
 static int is_same(const finder *f, const double *a, const double *b) { return distance(f, a, b) < TOL_BRANCH_SAME; }
 
+/* Of the linear system made last. */
+static mech_region region_here(const finder *f)
+{
+    return walk_region(mech_linear_get(f->w.linear), axis_is_gain(f->w.system, f->axis));
+}
+
+static double *copy_state(finder *f, const double *state)
+{
+    double *copy = arena_alloc(&f->memory, f->N * sizeof *copy);
+    if (copy) memcpy(copy, state, f->N * sizeof *copy);
+    return copy;
+}
+
 /* The place at value k where an equilibrium stands, a new one if need be; NOWHERE: no room, or modes mean nothing. */
 static mech_status place_at(finder *f, int k, const double *state, int *number)
 {
@@ -76,14 +88,12 @@ static mech_status place_at(finder *f, int k, const double *state, int *number)
     if (state != f->w.now) memcpy(f->w.now, state, f->N * sizeof *state);
     MECH_TRY(walk_linearize(&f->w, &found));
     if (!found) return MECH_OK;
-    double *copy = mem_alloc((f->N + 1) * sizeof *copy);
+    double *copy = copy_state(f, f->w.now);
     if (!copy) return MECH_ERR_MEMORY;
-    memcpy(copy, f->w.now, f->N * sizeof *copy);
-    const mech_linear_result *l = mech_linear_get(f->w.linear);
     *number = f->count[k]++;
     f->places[k][*number] = (place){.state = copy,
-                                    .region = walk_region(l, axis_is_gain(f->w.system, f->axis)),
-                                    .right = l->motion->right,
+                                    .region = region_here(f),
+                                    .right = mech_linear_get(f->w.linear)->motion->right,
                                     .family = f->w.family,
                                     .up = NOWHERE,
                                     .down = NOWHERE,
@@ -155,9 +165,8 @@ static mech_status seek_all(finder *f, int home)
 static mech_status add_point(finder *f, branch *b, size_t at, double value, const double *state, mech_region region)
 {
     if (!mem_grow(&b->points, &b->capacity, b->count + 1, sizeof *b->points)) return MECH_ERR_MEMORY;
-    double *copy = mem_alloc((f->N + 1) * sizeof *copy);
+    double *copy = copy_state(f, state);
     if (!copy) return MECH_ERR_MEMORY;
-    memcpy(copy, state, f->N * sizeof *copy);
     memmove(b->points + at + 1, b->points + at, (b->count - at) * sizeof *b->points);
     b->points[at] = (point){value, copy, region};
     b->count++;
@@ -262,8 +271,7 @@ static mech_status close_end(finder *f, int number, int is_last)
             out = middle;
             continue;
         }
-        const mech_region region = walk_region(mech_linear_get(f->w.linear), axis_is_gain(f->w.system, f->axis));
-        MECH_TRY(add_point(f, b, is_last ? b->count : 0, middle, f->w.now, region));
+        MECH_TRY(add_point(f, b, is_last ? b->count : 0, middle, f->w.now, region_here(f)));
         in = middle;
     }
     return MECH_OK;
@@ -280,8 +288,7 @@ static mech_status close_change(finder *f, branch *b, size_t *at)
         if (status == MECH_ERR_MEMORY) return status;
         if (status == MECH_OK) MECH_TRY(walk_linearize(&f->w, &found));
         if (!found) break;
-        const mech_region region = walk_region(mech_linear_get(f->w.linear), axis_is_gain(f->w.system, f->axis));
-        MECH_TRY(add_point(f, b, *at + 1, middle, f->w.now, region));
+        MECH_TRY(add_point(f, b, *at + 1, middle, f->w.now, region_here(f)));
         if (b->points[*at + 1].region == b->points[*at].region) ++*at;
     }
     return MECH_OK;
@@ -308,28 +315,28 @@ static mech_status take_result(const finder *f, mech_branches *all)
 {
     size_t points = 0, at = 0;
     for (size_t i = 0; i < f->branch_count; i++) points += f->branches[i].count;
-    all->numbers = mem_zeroed(points * (f->N + 1) + 1, sizeof *all->numbers);
-    all->regions = mem_zeroed(points + 1, 1);
-    all->first = mem_zeroed(f->branch_count + 1, sizeof *all->first);
-    if (!all->numbers || !all->regions || !all->first) return MECH_ERR_MEMORY;
-    double *states = all->numbers + points;
+    double *value = arena_zeroed(&all->memory, points, sizeof *value);
+    double *state = arena_zeroed(&all->memory, points * f->N, sizeof *state);
+    unsigned char *region = arena_zeroed(&all->memory, points, 1);
+    size_t *first = arena_zeroed(&all->memory, f->branch_count, sizeof *first);
+    MECH_TRY(arena_status(&all->memory));
     for (size_t i = 0; i < f->branch_count; i++) {
         const branch *b = &f->branches[i];
         for (size_t k = 0; k < b->count; k++, at++) {
-            all->numbers[at] = b->points[k].value;
-            all->regions[at] = (unsigned char)b->points[k].region;
-            memcpy(states + at * f->N, b->points[k].state, f->N * sizeof *states);
+            value[at] = b->points[k].value;
+            region[at] = (unsigned char)b->points[k].region;
+            memcpy(state + at * f->N, b->points[k].state, f->N * sizeof *state);
         }
-        all->first[i + 1] = at;
+        first[i + 1] = at;
     }
     all->result = (mech_branches_result){.size = sizeof all->result,
                                          .axis = *f->axis,
                                          .order = (int)f->N,
                                          .branches = f->branch_count,
-                                         .first = all->first,
-                                         .value = all->numbers,
-                                         .region = all->regions,
-                                         .state = states};
+                                         .first = first,
+                                         .value = value,
+                                         .region = region,
+                                         .state = state};
     return MECH_OK;
 }
 
@@ -337,26 +344,18 @@ static mech_status open_finder(finder *f)
 {
     const size_t values = (size_t)f->axis->count;
     f->N = 2 * f->w.n + f->w.nz;
-    f->places = mem_zeroed(values, sizeof *f->places);
-    f->count = mem_zeroed(values, sizeof *f->count);
-    f->queue = mem_zeroed(values * MOST_AT_ONE, sizeof *f->queue);
-    f->start = mem_zeroed(f->N + 1, sizeof *f->start);
-    return f->places && f->count && f->queue && f->start ? MECH_OK : MECH_ERR_MEMORY;
+    f->places = arena_zeroed(&f->memory, values, sizeof *f->places);
+    f->count = arena_zeroed(&f->memory, values, sizeof *f->count);
+    f->queue = arena_zeroed(&f->memory, values * MOST_AT_ONE, sizeof *f->queue);
+    f->start = arena_zeroed(&f->memory, f->N, sizeof *f->start);
+    return arena_status(&f->memory);
 }
 
 static void close_finder(finder *f)
 {
-    for (int k = 0; f->places && f->count && k < f->axis->count; k++)
-        for (int i = 0; i < f->count[k]; i++) mem_free(f->places[k][i].state);
-    for (size_t i = 0; i < f->branch_count; i++) {
-        for (size_t k = 0; k < f->branches[i].count; k++) mem_free(f->branches[i].points[k].state);
-        mem_free(f->branches[i].points);
-    }
+    for (size_t i = 0; i < f->branch_count; i++) mem_free(f->branches[i].points);
     mem_free(f->branches);
-    mem_free(f->places);
-    mem_free(f->count);
-    mem_free(f->queue);
-    mem_free(f->start);
+    arena_free(&f->memory);
 }
 
 /* Neighbours are found from one another, so that the values lie close whatever is asked for: the same ones, and others
@@ -394,9 +393,7 @@ mech_status mech_branches_create(const mech_system *system, mech_eval *eval, con
 void mech_branches_free(mech_branches *branches)
 {
     if (!branches) return;
-    mem_free(branches->numbers);
-    mem_free(branches->regions);
-    mem_free(branches->first);
+    arena_free(&branches->memory);
     mem_free(branches);
 }
 

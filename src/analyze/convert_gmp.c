@@ -1,5 +1,6 @@
 /* Expressions at a point as ratios of polynomials in the symbols. Functions of symbols become variables of
  * their own. */
+#include "analyze/integer_gmp.h"
 #include "analyze/pencil_gmp.h"
 
 #include "base/mem.h"
@@ -22,27 +23,7 @@ static void set_double(pencil *p, ratio *to, double value)
         number_general(value, 12, text);
         double back;
         if (!number_read(text, strlen(text), &back) || back != value) p->is_inexact = 1;
-        char digits[NUMBER_TEXT_SIZE];
-        size_t count = 0;
-        long scale = 0;
-        int point = 0;
-        const char *s = text;
-        for (; *s && *s != 'e'; s++) {
-            if (*s == '.') point = 1;
-            else {
-                digits[count++] = *s;
-                if (*s != '-') scale -= point;
-            }
-        }
-        digits[count] = '\0';
-        if (*s == 'e') scale += strtol(s + 1, NULL, 10);
-        mpz_set_str(mpq_numref(q), digits, 10);
-        mpz_ui_pow_ui(mpq_denref(q), 10, (unsigned long)labs(scale));
-        if (scale > 0) {
-            mpz_mul(mpq_numref(q), mpq_numref(q), mpq_denref(q));
-            mpz_set_ui(mpq_denref(q), 1);
-        }
-        mpq_canonicalize(q);
+        (void)integer_read(q, text);
     } else if (value != 0) {
         p->is_inexact = 1;
     }
@@ -83,10 +64,7 @@ static double value_of_symbol(void *user, const expr_symbol *s)
 {
     const pencil *p = user;
     switch (s->class_bit) {
-    case EXPR_PARAM: {
-        const ratio *r = &p->params[s->index];
-        return poly_value(&r->num, p->nominal) / poly_value(&r->den, p->nominal);
-    }
+    case EXPR_PARAM: return ratio_value(&p->params[s->index], p->nominal);
     case EXPR_TIME: return p->options->t;
     case EXPR_COORD: return p->options->q[s->index];
     case EXPR_VELOCITY: return p->options->v[s->index];
@@ -126,8 +104,7 @@ static void opaque(pencil *p, mech_expr e, unsigned root, ratio *to)
         if (expr_evaluate(p->model->pool, e, value_of_symbol, p, &value) != MECH_OK) p->g.status = MECH_ERR_MEMORY;
         else p->nominal[k] = root == 1 ? value : pow(value, 1.0 / root);
     }
-    ratio_set_integer(&p->g, to, 1);
-    poly_set_variable(&p->g, &to->num, k, 1);
+    ratio_set_variable(&p->g, to, k, 1);
 }
 
 /* ---- nodes ---- */
@@ -273,8 +250,7 @@ static void convert_velocity(pencil *p, size_t index, ratio *to)
         if (m->steadies[k].velocity.id != m->coords[index].v.id) continue;
         pencil_convert(p, m->steadies[k].value, to);
         if (p->g.status != MECH_OK) return;
-        const double said = poly_value(&to->num, p->nominal) / poly_value(&to->den, p->nominal);
-        if (fabs(said - there) <= 1e-9 * (1 + fabs(there))) return;
+        if (fabs(ratio_value(to, p->nominal) - there) <= 1e-9 * (1 + fabs(there))) return;
     }
     ratio_set_integer(&p->g, to, 0);
     set_coordinate(p, to, there);
@@ -370,8 +346,7 @@ mech_status pencil_prepare_params(pencil *p)
         int variable = 0;
         for (int k = 1; k < p->variables; k++)
             if (p->node[k] == m->params[i].symbol.id) variable = k;
-        ratio_set_integer(&p->g, &p->params[i], 1);
-        if (variable) poly_set_variable(&p->g, &p->params[i].num, variable, 1);
+        if (variable) ratio_set_variable(&p->g, &p->params[i], variable, 1);
         else pencil_convert(p, m->params[i].value, &p->params[i]);
     }
     return p->g.status;

@@ -1,6 +1,6 @@
 /* Coordinates that occur nowhere: every derivative by them vanishes, not only at the point (x^4 has none at
    0) but at one beside it, with velocities, accelerations and multipliers of no special values. */
-#include "analyze/inertia.h"
+#include "analyze/tangent.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -65,9 +65,7 @@ static mech_status look(tangent *t, mech_eval *eval, double time, const double *
     for (size_t k = 0; k < n; k++) a[k] = odd(k + 7) * t->one[n + k] / t->time;
     for (size_t k = 0; k < t->m; k++) reaction[k] = odd(k + 13) * one_of_reaction(t, mech_eval_equation(eval), k);
     MECH_TRY(tangent_stand(t, eval, time, moved));
-    MECH_TRY(mech_eval_reaction(eval, reaction, reaction));
-    MECH_TRY(mech_eval_acceleration(eval, a));
-    MECH_TRY(tangent_scatter(t, eval));
+    MECH_TRY(tangent_scatter(t, eval, a, reaction, reaction));
     for (size_t j = 0; j < n; j++) is_cyclic[j] = is_cyclic[j] && !matters(t, mech_eval_equation(eval)->M_dense, j);
     return MECH_OK;
 }

@@ -1,6 +1,7 @@
 #include "analyze/dense.h"
 
 #include "base/mem.h"
+#include "base/tolerances.h"
 #include "fundamental/room.h"
 
 #include <float.h>
@@ -71,6 +72,33 @@ int dense_solve(size_t n, double *A, size_t columns, double *B)
     return 1;
 }
 
+void dense_solve_complex(double complex *M, double complex *b, size_t n, double little)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (cabs(M[i + k * n]) > cabs(M[best + k * n])) best = i;
+        for (size_t j = 0; j < n && best != k; j++) {
+            const double complex held = M[k + j * n];
+            M[k + j * n] = M[best + j * n];
+            M[best + j * n] = held;
+        }
+        const double complex held = b[k];
+        b[k] = b[best];
+        b[best] = held;
+        if (cabs(M[k + k * n]) < little) M[k + k * n] = little;
+        for (size_t i = k + 1; i < n; i++) {
+            const double complex factor = M[i + k * n] / M[k + k * n];
+            for (size_t j = k + 1; j < n && factor != 0; j++) M[i + j * n] -= factor * M[k + j * n];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++) b[k] -= M[k + j * n] * b[j];
+        b[k] /= M[k + k * n];
+    }
+}
+
 double dense_difference(const double *a, const double *b, size_t count)
 {
     double largest = 0;
@@ -125,13 +153,12 @@ mech_status dense_null_space(size_t rows, size_t columns, const double *D, doubl
     return status;
 }
 
-mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double tolerance,
-                                double *x, size_t *rank)
+mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double *x, size_t *rank)
 {
     double *X, *V, *sigma;
     const mech_status status = decompose(rows, columns, A, &X, &V, &sigma);
     if (status == MECH_OK) {
-        const double limit = tolerance * dense_largest(sigma, columns);
+        const double limit = TOL_NULL * dense_largest(sigma, columns);
         memset(x, 0, columns * sizeof *x);
         *rank = 0;
         for (size_t j = 0; j < columns; j++) {

@@ -2,10 +2,10 @@
    each point brought back to the constraints first. Steps have least norm, so a family is met where it is
    nearest. */
 #include "analyze/dense.h"
-#include "analyze/inertia.h"
 #include "analyze/search.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "system/owner.h"
@@ -18,10 +18,8 @@ enum { MOST_TURNS = 60, MOST_HALVES = 14 };
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
 {
-    mech_equilibrium_options o = {.size = sizeof o, .steady = -1, .tolerance = TOL_EQUILIBRIUM, .tries = 30};
-    if (size > sizeof o) memset(options, 0, size);
-    memcpy(options, &o, size < sizeof o ? size : sizeof o);
-    options->size = size;
+    const mech_equilibrium_options o = {.steady = -1, .tolerance = TOL_EQUILIBRIUM, .tries = 30};
+    options_default(options, size, &o, sizeof o);
 }
 
 const char *mech_equilibrium_obstacle(const mech_system *system)
@@ -53,24 +51,23 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     const size_t N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
-    const size_t speeds = (s->m + s->ns) * (s->n + 1);
-    const size_t total = 5 * N + 4 * s->equations + s->equations * s->unknowns + s->n * s->n + s->n + speeds;
-    s->block = mem_zeroed(total, sizeof *s->block);
-    s->is_cyclic = mem_zeroed(2 * s->n, 1);
-    s->still = s->is_cyclic ? s->is_cyclic + s->n : NULL;
-    if (!s->block || !s->is_cyclic) return MECH_ERR_MEMORY;
-    s->x = s->block;
-    s->trial = s->x + N;
-    s->step = s->trial + N;
-    s->residual = s->step + 2 * N;
-    s->J = s->residual + s->equations;
-    s->unit = s->J + s->equations * s->unknowns;
-    s->zero = s->unit + s->n * s->n;
-    s->speeds = s->zero + s->n;
-    s->scale = s->speeds + speeds;
-    s->most = s->scale + s->equations;
-    s->scaled = s->most + s->equations;
-    s->seen = s->scaled + s->equations;
+    arena *memory = &s->t.memory;
+    const size_t size = sizeof(double);
+    s->x = arena_zeroed(memory, N, size);
+    s->trial = arena_zeroed(memory, N, size);
+    s->step = arena_zeroed(memory, 2 * N, size);
+    s->residual = arena_zeroed(memory, s->equations, size);
+    s->J = arena_zeroed(memory, s->equations * s->unknowns, size);
+    s->unit = arena_zeroed(memory, s->n * s->n, size);
+    s->zero = arena_zeroed(memory, s->n, size);
+    s->speeds = arena_zeroed(memory, (s->m + s->ns) * (s->n + 1), size);
+    s->scale = arena_zeroed(memory, s->equations, size);
+    s->most = arena_zeroed(memory, s->equations, size);
+    s->scaled = arena_zeroed(memory, s->equations, size);
+    s->seen = arena_zeroed(memory, N, size);
+    s->is_cyclic = arena_zeroed(memory, s->n, 1);
+    s->still = arena_zeroed(memory, s->n, 1);
+    MECH_TRY(arena_status(memory));
     return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
 }
 
@@ -131,6 +128,20 @@ static mech_status derive(search *s)
     return MECH_OK;
 }
 
+static mech_status look_at(search *s, const double *x, double *size)
+{
+    MECH_TRY(search_evaluate(s, x));
+    return look(s, size);
+}
+
+/* Derivatives where it was looked last; residuals by what they are made of there. */
+static mech_status look_around(search *s, double tolerance, double *size)
+{
+    MECH_TRY(derive(s));
+    search_scale(s, tolerance);
+    return look(s, size);
+}
+
 static void advance(const search *s, double part, double *to)
 {
     memcpy(to, s->x, (2 * s->n + s->nz) * sizeof *to);
@@ -140,7 +151,7 @@ static void advance(const search *s, double part, double *to)
 /* The step that makes the residuals least, in units of t.one; how long it is. */
 static mech_status choose_step(search *s, double *step, double *longest)
 {
-    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, TOL_NULL, step, &s->rank));
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, step, &s->rank));
     *longest = dense_largest(step, s->unknowns);
     for (size_t k = 0; k < s->unknowns; k++) step[k] *= s->t.one[search_column(s, k)];
     return MECH_OK;
@@ -163,8 +174,7 @@ static mech_status round_off(search *s, double size)
     const size_t N = 2 * s->n + s->nz;
     double next;
     for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
-    mech_status status = search_evaluate(s, s->trial);
-    if (status == MECH_OK) status = look(s, &next);
+    const mech_status status = look_at(s, s->trial, &next);
     if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, N * sizeof *s->x);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -188,13 +198,10 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     double size;
     *found = 0;
     search_scale_begin(s);
-    MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(look(s, &size));
+    MECH_TRY(look_at(s, s->x, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= TOL_SEARCH_DONE) break;
-        MECH_TRY(derive(s));
-        search_scale(s, tolerance);
-        MECH_TRY(look(s, &size));
+        MECH_TRY(look_around(s, tolerance, &size));
         double *step = s->step + N;
         double longest;
         MECH_TRY(choose_step(s, step, &longest));
@@ -212,11 +219,8 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         size = next;
         if (gain < 1.5 && size <= tolerance) break;
     }
-    MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(look(s, &size));
-    MECH_TRY(derive(s));
-    search_scale(s, tolerance);
-    MECH_TRY(look(s, &size));
+    MECH_TRY(look_at(s, s->x, &size));
+    MECH_TRY(look_around(s, tolerance, &size));
     if (!(size <= tolerance)) return MECH_OK;
     MECH_TRY(arrived(s, found));
     return *found ? round_off(s, size) : MECH_OK;
@@ -320,9 +324,7 @@ static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
 {
     mech_status status = search_begin(s, o, 0);
     if (status == MECH_OK) status = search_evaluate(s, s->x);
-    if (status == MECH_OK) status = mech_eval_reaction(s->eval, NULL, NULL);
-    if (status == MECH_OK) status = mech_eval_acceleration(s->eval, NULL);
-    if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval);
+    if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval, NULL, NULL, NULL);
     if (status == MECH_OK) tangent_measure(&s->t, s->eval, s->x);
     if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* where it cannot be told none is taken for cyclic */
@@ -368,8 +370,7 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
     }
     if (found) {
         double size;
-        MECH_TRY(search_evaluate(s, s->x)); /* looking around has moved the evaluation */
-        MECH_TRY(look(s, &size));
+        MECH_TRY(look_at(s, s->x, &size)); /* looking around has moved the evaluation */
         return deliver(s, q);
     }
     const mech_status back = search_begin(s, o, 0); /* for those who ask why */
@@ -393,8 +394,6 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, co
     if (status == MECH_OK) status = hunt(&s, &o, q);
     tangent_free(&s.t);
     mech_fundamental_free(s.projector);
-    mem_free(s.block);
-    mem_free(s.is_cyclic);
     if (status == MECH_OK) *result = q;
     else mech_equilibrium_free(q);
     return status;

@@ -8,9 +8,7 @@
 static void keep(mech_symbolic *s, poly *p)
 {
     poly content = {0};
-    poly_content(&s->g, &content, p, 0);
-    if (s->g.status == MECH_OK && !poly_is_zero(&content) && !poly_is_one(&content))
-        (void)poly_divide(&s->g, p, p, &content);
+    poly_primitive(&s->g, p, &content, 0);
     poly_clear(&content);
     if (poly_degree(p, 0) > 0) {
         if (s->factor_count == SYMBOLIC_MOST_FACTORS) s->g.status = MECH_ERR_LIMIT;
@@ -83,8 +81,7 @@ static void set_candidate(mech_symbolic *s, poly *d, double b, double c, int is_
         poly_add(&s->g, d, d, &term, 1);
         ratio_clear(&number);
     }
-    poly_content(&s->g, &term, d, 0);
-    if (s->g.status == MECH_OK && !poly_is_zero(&term)) (void)poly_divide(&s->g, d, d, &term);
+    poly_primitive(&s->g, d, &term, 0);
     poly_clear(&term);
 }
 

@@ -3,7 +3,7 @@
 #include <mech/analyze.h>
 
 #include "base/tolerances.h"
-#include "analyze/elimination.h"
+#include "analyze/dense.h"
 #include "base/mem.h"
 #include "base/try.h"
 
@@ -18,7 +18,7 @@ mech_status mech_linear_frequency(const mech_linear_result *l, double omega, dou
         for (size_t i = 0; i < n; i++) x[i] = l->reduced_E[i + u * n];
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++) M[i + j * n] = CMPLX(-l->reduced_A[i + j * n], i == j ? omega : 0);
-        elimination_solve(M, x, n, TOL_TINY);
+        dense_solve_complex(M, x, n, TOL_TINY);
         for (size_t y = 0; y < outputs; y++) {
             double complex sum = l->D[y + u * outputs];
             for (size_t i = 0; i < n; i++) sum += l->reduced_C[y + i * outputs] * x[i];

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -15,9 +16,8 @@ enum { MOST_WARNINGS = 20 };
 
 struct mech_gains {
     mech_gains_result result;
-    double *numbers;
     mech_modes *modes;
-    arena memory;
+    arena memory; /* of gains and warnings */
     const char *warnings[MOST_WARNINGS];
     int failed; /* a warning found no memory */
 };
@@ -42,10 +42,8 @@ mech_status mech_gains_from_energies(int m, const double *A, const double *C, co
 
 void mech_gains_options_default(mech_gains_options *options, size_t size)
 {
-    mech_gains_options o = {.size = sizeof o, .damping = 1};
-    if (size > sizeof o) memset(options, 0, size);
-    memcpy(options, &o, size < sizeof o ? size : sizeof o);
-    options->size = size;
+    const mech_gains_options o = {.damping = 1};
+    options_default(options, size, &o, sizeof o);
 }
 
 static void warn(mech_gains *g, textbuf *text)
@@ -111,9 +109,9 @@ static mech_status excess_modes(const mech_system *system, size_t m, const doubl
 static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e, size_t m,
                                      size_t n)
 {
-    double *At = mem_zeroed(m * n + 1, sizeof *At), *V = mem_zeroed(m * m + 1, sizeof *V);
-    double *product = mem_zeroed(m + n + 1, sizeof *product);
-    mech_status status = At && V && product ? MECH_OK : MECH_ERR_MEMORY;
+    double *At = arena_zeroed(&g->memory, m * n, sizeof *At), *V = arena_zeroed(&g->memory, m * m, sizeof *V);
+    double *product = arena_zeroed(&g->memory, m + n, sizeof *product);
+    mech_status status = arena_status(&g->memory);
     size_t rank = 0;
     for (size_t i = 0; i < m && status == MECH_OK; i++)
         for (size_t j = 0; j < n; j++) At[j + i * n] = e->active[i] ? e->A_dense[i + j * m] : 0;
@@ -140,9 +138,6 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
             warn(g, &text);
         }
     }
-    mem_free(At);
-    mem_free(V);
-    mem_free(product);
     return status;
 }
 
@@ -185,9 +180,8 @@ static mech_status build(mech_gains *g, const mech_system *system, const mech_ev
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t m = sizes.rows, cells = m * m;
-    g->numbers = mem_zeroed(2 * cells + 1, sizeof *g->numbers);
-    if (!g->numbers) return MECH_ERR_MEMORY;
-    double *B = g->numbers, *K = B + cells;
+    double *B = arena_zeroed(&g->memory, cells, sizeof *B), *K = arena_zeroed(&g->memory, cells, sizeof *K);
+    MECH_TRY(arena_status(&g->memory));
     propose(system, o, m, B, K);
     if (o->B) memcpy(B, o->B, cells * sizeof *B);
     if (o->K) memcpy(K, o->K, cells * sizeof *K);
@@ -228,7 +222,6 @@ void mech_gains_free(mech_gains *g)
     if (!g) return;
     mech_modes_free(g->modes);
     arena_free(&g->memory);
-    mem_free(g->numbers);
     mem_free(g);
 }
 

@@ -2,9 +2,8 @@
    singular for small entries (that may be the units) but when its determinant on the constraints,
    det(Z' M Z), changes twofold within a millionth of a coordinate. */
 #include "analyze/dense.h"
-#include "analyze/inertia.h"
+#include "analyze/tangent.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 
@@ -128,17 +127,15 @@ mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const d
     *weak = *along = -1;
     if (mech_system_allows_negative_mass(t->system))
         return MECH_OK; /* pivots by size alone are those of a definite matrix */
-    x.A = mem_zeroed(m * n + 3 * n * n + n, sizeof *x.A);
-    x.pivot = mem_zeroed(n, sizeof *x.pivot);
-    mech_status status = x.A && x.pivot ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        x.Z = x.A + m * n;
-        x.MZ = x.Z + n * n;
-        x.R = x.MZ + n * n;
-        x.q = x.R + n * n;
-        status = look(&x, eval, time, q, weak, along);
-    }
-    mem_free(x.A);
-    mem_free(x.pivot);
+    arena memory = {0};
+    x.A = arena_zeroed(&memory, m * n, sizeof *x.A);
+    x.Z = arena_zeroed(&memory, n * n, sizeof *x.Z);
+    x.MZ = arena_zeroed(&memory, n * n, sizeof *x.MZ);
+    x.R = arena_zeroed(&memory, n * n, sizeof *x.R);
+    x.q = arena_zeroed(&memory, n, sizeof *x.q);
+    x.pivot = arena_zeroed(&memory, n, sizeof *x.pivot);
+    mech_status status = arena_status(&memory);
+    if (status == MECH_OK) status = look(&x, eval, time, q, weak, along);
+    arena_free(&memory);
     return status;
 }

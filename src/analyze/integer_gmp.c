@@ -2,6 +2,48 @@
 
 #include "base/mem.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { MOST_DIGITS = 4000 };
+
+int integer_read(mpq_t value, const char *text)
+{
+    char digits[MOST_DIGITS + 2];
+    size_t count = 0;
+    long scale = 0;
+    const char *s = text;
+    if (*s == '-' || *s == '+') {
+        if (*s == '-') digits[count++] = '-';
+        s++;
+    }
+    const size_t sign = count;
+    for (int point = 0; isdigit((unsigned char)*s) || (*s == '.' && !point); s++) {
+        if (*s == '.') point = 1;
+        else if (count > MOST_DIGITS) return 0;
+        else {
+            digits[count++] = *s;
+            scale -= point;
+        }
+    }
+    if (count == sign) return 0;
+    digits[count] = '\0';
+    if (*s == 'e' || *s == 'E') {
+        char *end;
+        scale += strtol(s + 1, &end, 10);
+        if (end == s + 1) return 0;
+        s = end;
+    }
+    if (labs(scale) > MOST_DIGITS || mpz_set_str(mpq_numref(value), digits, 10) != 0) return 0;
+    mpz_ui_pow_ui(mpq_denref(value), 10, (unsigned long)labs(scale));
+    if (scale > 0) {
+        mpz_mul(mpq_numref(value), mpq_numref(value), mpq_denref(value));
+        mpz_set_ui(mpq_denref(value), 1);
+    }
+    mpq_canonicalize(value);
+    return *s == '\0' || *s == '/';
+}
+
 int integer_init(integer_poly *p, int degree)
 {
     p->degree = -1;

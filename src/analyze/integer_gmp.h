@@ -11,6 +11,9 @@ typedef struct integer_poly {
     int capacity; /* coefficients there is room for */
 } integer_poly;
 
+/* A decimal such as -1.5e-3, up to its end or a '/'; 0: not a number, or too long. */
+int integer_read(mpq_t value, const char *text);
+
 int integer_init(integer_poly *p, int degree); /* zero, with room for this degree; 0: out of memory */
 void integer_clear(integer_poly *p);           /* a cleared struct is fine */
 void integer_trim(integer_poly *p);            /* degree from the coefficients */

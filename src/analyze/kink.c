@@ -5,7 +5,6 @@
 #include "analyze/linear.h"
 #include "system/system.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 
@@ -26,16 +25,18 @@ typedef struct looker {
     mech_eval *eval;
     const mech_linear_options *o;
     size_t kinks, n, N, nz, ny;
-    double *block;
+    arena memory;
     view side[2];
-    double *x, *jump;       /* (N), (1 + outputs): of the equation, then of each output */
+    double *x, *direction;  /* (N) */
+    double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
     unsigned char *is_near; /* (kinks) changes over here */
+    unsigned char *bent;    /* (n + nz + outputs, x inputs) what jumps by an input */
 } looker;
 
-static mech_status look_from(looker *k, const double *direction, double way, view *v)
+static mech_status look_from(looker *k, double way, view *v)
 {
     mech_linear *l = k->l;
-    for (size_t i = 0; i < k->N; i++) k->x[i] = l->q[i] + way * direction[i]; /* q, v, z stand together */
+    for (size_t i = 0; i < k->N; i++) k->x[i] = l->q[i] + way * k->direction[i]; /* q, v, z stand together */
     MECH_TRY(linear_at(l, k->eval, k->o->t, k->x, k->o));
     memcpy(v->A, l->A, k->N * k->N * sizeof *v->A);
     memcpy(v->a, l->t.a, k->n * sizeof *v->a);
@@ -47,11 +48,11 @@ static mech_status look_from(looker *k, const double *direction, double way, vie
 static double sign(double x) { return (double)((x > 0) - (x < 0)); }
 
 /* Both sides; jump[0] of the equation relative to its size, jump[1 + i] of output i. */
-static mech_status compare(looker *k, const double *direction, double way, double *jump)
+static mech_status compare(looker *k, double way, double *jump)
 {
     const view *here = &k->side[0], *there = &k->side[1];
-    MECH_TRY(look_from(k, direction, way, &k->side[0]));
-    MECH_TRY(look_from(k, direction, -way, &k->side[1]));
+    MECH_TRY(look_from(k, way, &k->side[0]));
+    MECH_TRY(look_from(k, -way, &k->side[1]));
     const double size = 1 + dense_largest(here->A, k->N * k->N);
     jump[0] = fmax(dense_difference(here->A, there->A, k->N * k->N), dense_difference(here->a, there->a, k->n));
     jump[0] = fmax(jump[0], dense_difference(here->rate, there->rate, k->nz)) / size;
@@ -74,14 +75,14 @@ static int any_near(const looker *k)
 }
 
 /* One direction. Where nothing changes over there is nothing to compare. */
-static mech_status try_direction(looker *k, const double *direction, int *is_bent)
+static mech_status try_direction(looker *k, int *is_bent)
 {
     double *far = k->jump, *close = k->jump + 1 + k->ny;
     const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
-    MECH_TRY(compare(k, direction, way, far));
+    MECH_TRY(compare(k, way, far));
     if (!any_near(k)) return MECH_OK;
     for (size_t i = 0; i < k->kinks; i++) k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
-    MECH_TRY(compare(k, direction, way / NEARER, close));
+    MECH_TRY(compare(k, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
         if (!(close[i] > TOL_KINK_JUMP && close[i] > 0.5 * far[i])) continue;
         if (i == 0) *is_bent = 1;
@@ -91,9 +92,10 @@ static mech_status try_direction(looker *k, const double *direction, int *is_ben
 }
 
 /* Of unit length and without pattern. */
-static void choose_direction(const looker *k, int number, double *direction)
+static void choose_direction(looker *k, int number)
 {
     const mech_linear *l = k->l;
+    double *direction = k->direction;
     const size_t freedom = (size_t)l->result.freedom;
     double length = 0;
     memset(direction, 0, k->N * sizeof *direction);
@@ -108,27 +110,26 @@ static void choose_direction(const looker *k, int number, double *direction)
 
 static mech_status allocate(looker *k)
 {
-    const size_t one = k->kinks + k->N * k->N + k->n + k->nz + k->ny * k->N;
-    k->block = mem_zeroed(2 * one + 2 * k->N + 2 * (1 + k->ny), sizeof *k->block);
-    k->is_near = mem_zeroed(k->kinks, 1);
-    if (!k->block || !k->is_near) return MECH_ERR_MEMORY;
-    for (int side = 0; side < 2; side++) {
-        double *next = k->block + (size_t)side * one;
-        k->side[side] = (view){.kinks = next, .A = next + k->kinks};
-        k->side[side].a = k->side[side].A + k->N * k->N;
-        k->side[side].rate = k->side[side].a + k->n;
-        k->side[side].C = k->side[side].rate + k->nz;
-    }
-    k->x = k->block + 2 * one;
-    k->jump = k->x + 2 * k->N;
-    return MECH_OK;
+    const size_t size = sizeof(double);
+    for (int side = 0; side < 2; side++)
+        k->side[side] = (view){.kinks = arena_zeroed(&k->memory, k->kinks, size),
+                               .A = arena_zeroed(&k->memory, k->N * k->N, size),
+                               .a = arena_zeroed(&k->memory, k->n, size),
+                               .rate = arena_zeroed(&k->memory, k->nz, size),
+                               .C = arena_zeroed(&k->memory, k->ny * k->N, size)};
+    k->x = arena_zeroed(&k->memory, k->N, size);
+    k->direction = arena_zeroed(&k->memory, k->N, size);
+    k->jump = arena_zeroed(&k->memory, 2 * (1 + k->ny), size);
+    k->is_near = arena_zeroed(&k->memory, k->kinks, 1);
+    k->bent = arena_zeroed(&k->memory, (k->n + k->nz + k->ny) * k->l->t.sizes.inputs, 1);
+    return arena_status(&k->memory);
 }
 
 /* Names of the kinks that the equation has at the point. */
 static mech_status keep_names(looker *k, const mech_system *system)
 {
     mech_linear *l = k->l;
-    l->kinks = mem_zeroed(system->kinks_in_equation, sizeof *l->kinks);
+    l->kinks = arena_zeroed(&l->t.memory, system->kinks_in_equation, sizeof *l->kinks);
     if (!l->kinks) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < system->kinks_in_equation; i++)
         if (k->is_near[i]) l->kinks[l->result.kink_count++] = system->kink_text[i];
@@ -140,9 +141,8 @@ static mech_status look(looker *k, const mech_system *system)
 {
     int is_bent = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
-        double *direction = k->x + k->N;
-        choose_direction(k, i, direction);
-        const mech_status status = try_direction(k, direction, &is_bent);
+        choose_direction(k, i);
+        const mech_status status = try_direction(k, &is_bent);
         if (status == MECH_ERR_MEMORY) return status; /* a side without values is told elsewhere */
     }
     return is_bent ? keep_names(k, system) : MECH_OK;
@@ -203,31 +203,30 @@ static mech_status try_input(looker *k, size_t i, double *work, unsigned char *b
 }
 
 /* Each input by itself, as it was given behind it. */
-static mech_status look_at_inputs(looker *k, unsigned char *bent)
+static mech_status look_at_inputs(looker *k)
 {
     const mech_equation *e = mech_eval_equation(k->eval);
     const size_t half = k->n + k->nz + k->ny;
-    double *work = mem_zeroed(6 * half + 1, sizeof *work);
+    double *work = arena_zeroed(&k->memory, 6 * half, sizeof *work);
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
         const double u[3] = {e->u[i], e->u_dot[i], e->u_ddot[i]};
         const unsigned char was = k->eval->input_is_set[i];
-        const mech_status found = try_input(k, i, work, bent + i * half);
+        const mech_status found = try_input(k, i, work, k->bent + i * half);
         status = mech_eval_set_input(k->eval, i, u[0], u[1], u[2]);
         k->eval->input_is_set[i] = was;
         if (found == MECH_ERR_MEMORY) status = found; /* a side without values is told elsewhere */
     }
-    mem_free(work);
     return status;
 }
 
 /* What jumps has no derivative. */
-static void mark_inputs(const looker *k, const unsigned char *bent)
+static void mark_inputs(const looker *k)
 {
     const size_t moves = k->n + k->nz, half = moves + k->ny;
     for (size_t i = 0; i < k->l->t.sizes.inputs; i++)
         for (size_t e = 0; e < half; e++)
-            if (bent[i * half + e])
+            if (k->bent[i * half + e])
                 *(e < moves ? k->l->E + i * k->N + k->n + e : k->l->D + i * k->ny + e - moves) = (double)NAN;
 }
 
@@ -243,15 +242,12 @@ mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options
                 .nz = l->t.sizes.states,
                 .ny = l->t.sizes.outputs};
     if (k.kinks == 0) return MECH_OK;
-    unsigned char *bent = mem_zeroed((k.n + k.nz + k.ny) * l->t.sizes.inputs + 1, 1);
-    mech_status status = bent ? allocate(&k) : MECH_ERR_MEMORY;
+    mech_status status = allocate(&k);
     if (status == MECH_OK && l->result.freedom) status = look(&k, system);
-    if (status == MECH_OK && l->t.sizes.inputs) status = look_at_inputs(&k, bent);
+    if (status == MECH_OK && l->t.sizes.inputs) status = look_at_inputs(&k);
     if (status == MECH_OK) status = linear_at(l, eval, o->t, l->q, o);
     if (status == MECH_OK) point_mark_undefined(l);
-    if (status == MECH_OK) mark_inputs(&k, bent);
-    mem_free(k.block);
-    mem_free(k.is_near);
-    mem_free(bent);
+    if (status == MECH_OK) mark_inputs(&k);
+    arena_free(&k.memory);
     return status;
 }

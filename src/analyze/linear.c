@@ -3,6 +3,7 @@
 #include "analyze/linear.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/tolerances.h"
 #include "base/try.h"
 
@@ -13,53 +14,41 @@ const char *mech_analyze_obstacle(const mech_system *system) { return tangent_ob
 
 void mech_linear_options_default(mech_linear_options *options, size_t size)
 {
-    mech_linear_options o = {.size = sizeof o, .rank_tol = TOL_LINEAR_RANK, .threads = 1};
-    if (size > sizeof o) memset(options, 0, size);
-    memcpy(options, &o, size < sizeof o ? size : sizeof o);
-    options->size = size;
-}
-
-static double *take(double **next, size_t count)
-{
-    double *part = *next;
-    *next += count;
-    return part;
+    const mech_linear_options o = {.rank_tol = TOL_LINEAR_RANK, .threads = 1};
+    options_default(options, size, &o, sizeof o);
 }
 
 static mech_status allocate(mech_linear *l)
 {
     const tangent *t = &l->t;
+    arena *memory = &l->t.memory;
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
-    const size_t scratch = 3 * N * N + 2 * m * N + nu;
-    const size_t total =
-        4 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 4 * m + 1;
-    l->numbers = mem_zeroed(total, sizeof *l->numbers);
-    l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
-    l->undefined = mem_zeroed(ny + 1, 1);
-    l->is_cyclic = mem_zeroed(t->n, 1);
-    l->input_kinks = mem_zeroed(nu, sizeof *l->input_kinks);
-    if (!l->input_kinks || !l->numbers || !l->cyclic || !l->undefined || !l->is_cyclic) return MECH_ERR_MEMORY;
-    double *next = l->numbers;
-    l->A = take(&next, N * N);
-    l->E = take(&next, N * nu);
-    l->C = take(&next, ny * N);
-    l->D = take(&next, ny * nu);
-    l->D_rows = take(&next, 2 * m * N);
-    l->basis = take(&next, N * N);
-    l->own_basis = take(&next, N * N);
-    l->row_size = take(&next, 2 * m);
-    l->reduced_A = take(&next, N * N);
-    l->reduced_E = take(&next, N * nu);
-    l->reduced_C = take(&next, ny * N);
-    l->q = take(&next, N);
+    const size_t size = sizeof(double);
+    l->A = arena_zeroed(memory, N * N, size);
+    l->E = arena_zeroed(memory, N * nu, size);
+    l->C = arena_zeroed(memory, ny * N, size);
+    l->D = arena_zeroed(memory, ny * nu, size);
+    l->D_rows = arena_zeroed(memory, 2 * m * N, size);
+    l->basis = arena_zeroed(memory, N * N, size);
+    l->own_basis = arena_zeroed(memory, N * N, size);
+    l->row_size = arena_zeroed(memory, 2 * m, size);
+    l->reduced_A = arena_zeroed(memory, N * N, size);
+    l->reduced_E = arena_zeroed(memory, N * nu, size);
+    l->reduced_C = arena_zeroed(memory, ny * N, size);
+    l->q = arena_zeroed(memory, N, size);
+    l->moved = arena_zeroed(memory, N, size);
+    l->B = arena_zeroed(memory, m * m, size);
+    l->K = arena_zeroed(memory, m * m, size);
+    l->r = arena_zeroed(memory, m, size);
+    l->r_dot = arena_zeroed(memory, m, size);
+    l->work = arena_zeroed(memory, 3 * N * N + 2 * m * N + nu, size);
+    l->cyclic = arena_zeroed(memory, t->n, sizeof *l->cyclic);
+    l->is_cyclic = arena_zeroed(memory, t->n, 1);
+    l->undefined = arena_zeroed(memory, ny, 1);
+    l->input_kinks = arena_zeroed(memory, nu, sizeof *l->input_kinks);
+    MECH_TRY(arena_status(memory));
     l->v = l->q + t->n;
     l->z = l->v + t->n;
-    l->moved = take(&next, N);
-    l->B = take(&next, m * m);
-    l->K = take(&next, m * m);
-    l->r = take(&next, m);
-    l->r_dot = take(&next, m);
-    l->work = take(&next, scratch);
     return MECH_OK;
 }
 
@@ -73,11 +62,22 @@ static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear
     if (o->K) memcpy(l->K, o->K, m * m * sizeof *l->K);
 }
 
+void linear_rows(const mech_linear *l, const mech_equation *e, double *to)
+{
+    const tangent *t = &l->t;
+    for (size_t j = 0; j < l->N; j++)
+        for (size_t i = 0; i < t->m; i++) {
+            const int binds = tangent_binds(t, e, i);
+            to[i + j * 2 * t->m] = binds ? t->r_x[i + j * t->m] : 0;
+            to[t->m + i + j * 2 * t->m] = binds ? t->r_dot_x[i + j * t->m] : 0;
+        }
+}
+
 /* A, E, C, D and the rows of the tangent space at a point. */
 mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
 {
     tangent *t = &l->t;
-    const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
+    const size_t n = t->n, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
     MECH_TRY(tangent_stand(t, eval, time, x));
     take_gains(l, mech_eval_equation(eval), o);
     MECH_TRY(tangent_solve(t, eval, l->B, l->K));
@@ -91,12 +91,7 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
         for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
         for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
-    for (size_t j = 0; j < N; j++)
-        for (size_t i = 0; i < m; i++) {
-            const int binds = tangent_binds(t, mech_eval_equation(eval), i);
-            l->D_rows[i + j * 2 * m] = binds ? t->r_x[i + j * m] : 0;
-            l->D_rows[m + i + j * 2 * m] = binds ? t->r_dot_x[i + j * m] : 0;
-        }
+    linear_rows(l, mech_eval_equation(eval), l->D_rows);
     return MECH_OK;
 }
 
@@ -327,12 +322,6 @@ void mech_linear_free(mech_linear *l)
     tangent_free(&l->t);
     mech_modes_free(l->motion);
     mech_modes_free(l->constraint);
-    mem_free(l->numbers);
-    mem_free(l->cyclic);
-    mem_free(l->undefined);
-    mem_free(l->kinks);
-    mem_free(l->input_kinks);
-    mem_free(l->is_cyclic);
     mem_free(l);
 }
 

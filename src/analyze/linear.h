@@ -9,7 +9,6 @@ struct mech_linear {
     mech_linear_result result;
     tangent t;
     size_t N; /* 2n + states */
-    double *numbers;
     double *A, *E, *C, *D, *D_rows, *basis, *reduced_A, *reduced_E, *reduced_C;
     double *row_size;  /* (2m) what each row of D_rows is measured by: what it is there and beside, in units of t.one */
     double *own_basis; /* (N x N) as basis, in units of t.one */
@@ -22,7 +21,10 @@ struct mech_linear {
     mech_modes *motion, *constraint;
 };
 
-/* linear.c: A, E, C, D and the rows of the tangent space at x = (q, v, z). */
+/* linear.c: the rows of the tangent space (2m x N), from what t holds: r by x, then r' by x; 0 where a row does not
+   bind. */
+void linear_rows(const mech_linear *l, const mech_equation *e, double *to);
+/* A, E, C, D and the rows of the tangent space at x = (q, v, z). */
 mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o);
 
 /* point.c: what kind of point it is, and why; the evaluation is left there, and so is the linear system. */

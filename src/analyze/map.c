@@ -13,6 +13,7 @@
 
 struct mech_map {
     mech_map_result result;
+    arena memory; /* of the arrays */
     unsigned char *region, *routh;
     double *conditions;
     unsigned char *shifts; /* (points) zero modes of coordinates that nothing depends on there, left out of the modes */
@@ -77,16 +78,16 @@ static mech_status ask_routh(const walk *w, const mech_model *model, const mech_
 
 static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, size_t points)
 {
-    map->region = mem_zeroed(points, 1);
-    map->shifts = mem_zeroed(points, 1);
-    if (!map->region || !map->shifts) return MECH_ERR_MEMORY;
+    map->region = arena_zeroed(&map->memory, points, 1);
+    map->shifts = arena_zeroed(&map->memory, points, 1);
+    MECH_TRY(arena_status(&map->memory));
     map->result.region = map->region;
     if (!symbolic) return MECH_OK;
     const int count = mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
-    map->routh = mem_zeroed(points, 1);
-    map->axis = mem_zeroed(points, 1);
-    map->conditions = mem_zeroed(points * (size_t)count + 1, sizeof *map->conditions);
-    if (!map->routh || !map->axis || !map->conditions) return MECH_ERR_MEMORY;
+    map->routh = arena_zeroed(&map->memory, points, 1);
+    map->axis = arena_zeroed(&map->memory, points, 1);
+    map->conditions = arena_zeroed(&map->memory, points * (size_t)count, sizeof *map->conditions);
+    MECH_TRY(arena_status(&map->memory));
     map->result.has_routh = 1;
     map->result.routh = map->routh;
     map->result.conditions = map->conditions;
@@ -100,7 +101,7 @@ static mech_status keep_states(mech_map *map, const walk *w)
     enum { MOST_NUMBERS = 1 << 24 };
     const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count, N = 2 * w->n + w->nz;
     if (N == 0 || points > MOST_NUMBERS / N) return MECH_OK;
-    map->states = mem_alloc(points * N * sizeof *map->states);
+    map->states = arena_alloc(&map->memory, points * N * sizeof *map->states);
     return map->states ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -172,8 +173,9 @@ static mech_status fill_column(map_rows *r, walk *w)
 }
 
 /* Half of a row: from the column to the right, or to the left. */
-static mech_status fill_half_row(walker *k, size_t item)
+static mech_status fill_half_row(void *worker, size_t item)
 {
+    walker *k = worker;
     const map_rows *r = k->work;
     walk *w = &k->w;
     const int j = (int)(item / 2), step = item % 2 ? -1 : 1;
@@ -337,12 +339,7 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
 void mech_map_free(mech_map *map)
 {
     if (!map) return;
-    mem_free(map->region);
-    mem_free(map->routh);
-    mem_free(map->shifts);
-    mem_free(map->axis);
-    mem_free(map->conditions);
-    mem_free(map->states);
+    arena_free(&map->memory);
     mem_free(map);
 }
 
@@ -351,9 +348,8 @@ const mech_map_result *mech_map_get(const mech_map *map) { return &map->result; 
 /* ---- the sweep ---- */
 
 typedef struct sweep_point {
-    int has_modes;
-    int n, zero;     /* eigenvalues, zeros of shifts among them */
-    double *numbers; /* (2n) real parts, then imaginary ones    */
+    int n, zero;     /* eigenvalues, zeros of shifts among them             */
+    double *numbers; /* (2n) real parts, then imaginary ones; NULL: no modes */
 } sweep_point;
 
 typedef struct sweep_work { /* what workers share */
@@ -364,8 +360,9 @@ typedef struct sweep_work { /* what workers share */
 } sweep_work;
 
 /* The modes at one value. */
-static mech_status take_point(walker *worker, size_t k)
+static mech_status take_point(void *of, size_t k)
 {
+    walker *worker = of;
     const sweep_work *s = worker->work;
     walk *w = &worker->w;
     int found;
@@ -377,11 +374,9 @@ static mech_status take_point(walker *worker, size_t k)
     const mech_linear_result *l = mech_linear_get(w->linear);
     const mech_modes_result *modes = axis_is_gain(w->system, s->axis) ? l->constraint : l->motion;
     sweep_point *p = &s->points[k];
-    const size_t n = modes ? (size_t)modes->n : 0;
-    if (!modes) return MECH_OK;
+    const size_t n = (size_t)modes->n;
     p->numbers = mem_alloc((2 * n + 1) * sizeof *p->numbers);
     if (!p->numbers) return MECH_ERR_MEMORY;
-    p->has_modes = 1;
     p->n = modes->n;
     p->zero = modes->zero;
     if (n) memcpy(p->numbers, modes->real, n * sizeof *p->numbers);
@@ -414,7 +409,7 @@ static mech_status put_together(mech_sweep *sweep, const sweep_point *points)
     size_t most = 0;
     int any = 0;
     for (size_t k = 0; k < count; k++) {
-        any |= points[k].has_modes;
+        any |= points[k].numbers != NULL;
         if ((size_t)points[k].n > most) most = (size_t)points[k].n;
     }
     if (!any) return MECH_ERR_NO_EQUILIBRIUM;
@@ -425,9 +420,9 @@ static mech_status put_together(mech_sweep *sweep, const sweep_point *points)
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < most; i++) {
             const sweep_point *p = &points[k];
-            const int is_zero = p->has_modes && (int)i >= p->n - p->zero;
-            real[i + k * most] = !p->has_modes ? (double)NAN : is_zero ? 0 : p->numbers[i];
-            imaginary[i + k * most] = !p->has_modes ? (double)NAN : is_zero ? 0 : p->numbers[(size_t)p->n + i];
+            const int is_zero = (int)i >= p->n - p->zero;
+            real[i + k * most] = !p->numbers ? (double)NAN : is_zero ? 0 : p->numbers[i];
+            imaginary[i + k * most] = !p->numbers ? (double)NAN : is_zero ? 0 : p->numbers[(size_t)p->n + i];
         }
     sweep->result.real = real;
     sweep->result.imaginary = imaginary;

@@ -150,18 +150,12 @@ static mech_status create(int n, const double *A, double rank_tol, mech_modes **
 {
     const size_t cells = (size_t)n * (size_t)n;
     mech_modes *m = mem_zeroed(1, sizeof *m);
-    double *X = mem_alloc((cells + 1) * sizeof *X);
-    mech_status status = m && X ? MECH_OK : MECH_ERR_MEMORY;
-    if (m) m->result.size = sizeof m->result;
+    double *X = mem_alloc(cells * sizeof *X);
+    if (m) m->real = mem_zeroed(2 * (size_t)n, sizeof *m->real);
+    mech_status status = m && X && m->real ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
-        m->real = mem_zeroed((size_t)n, sizeof *m->real);
-        m->imaginary = mem_zeroed((size_t)n, sizeof *m->imaginary);
-        m->result.real = m->real;
-        m->result.imaginary = m->imaginary;
-        m->result.n = n;
-        if (!m->real || !m->imaginary) status = MECH_ERR_MEMORY;
-    }
-    if (status == MECH_OK) {
+        m->imaginary = m->real + n;
+        m->result = (mech_modes_result){.size = sizeof m->result, .n = n, .real = m->real, .imaginary = m->imaginary};
         if (cells) memcpy(X, A, cells * sizeof *X);
         status = analyse(X, n, rank_tol, m);
     }
@@ -220,7 +214,6 @@ void mech_modes_free(mech_modes *m)
 {
     if (!m) return;
     mem_free(m->real);
-    mem_free(m->imaginary);
     mem_free(m);
 }
 

@@ -45,21 +45,15 @@ static mech_status add_symbol(pencil *p, const char *name)
 static mech_status allocate(pencil *p)
 {
     const mech_model *m = p->model;
-    p->params = mem_zeroed(m->params_count + 1, sizeof *p->params);
-    p->rho = mem_zeroed(m->rows_count + 1, sizeof *p->rho);
+    p->params = ratio_list(&p->g, m->params_count);
+    p->rho = ratio_list(&p->g, m->rows_count);
     p->reaction = mem_zeroed(m->rows_count + 1, sizeof *p->reaction);
     if (!p->params || !p->rho || !p->reaction) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->rows_count; i++) {
         p->reaction[i] = m->rows[i].reaction;
         if (!p->reaction[i].id) p->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
-        ratio_set_integer(&p->g, &p->rho[i], 0);
     }
     return mech_pool_status(m->pool);
-}
-
-static double value_of(const pencil *p, const ratio *r)
-{
-    return poly_value(&r->num, p->nominal) / poly_value(&r->den, p->nominal);
 }
 
 /* Rows of constraints that wait for an event are not in force. */
@@ -81,7 +75,7 @@ static mech_status choose_rows(pencil *p)
             double row[PENCIL_MOST] = {0}, own = 0, left = 0;
             for (size_t j = 0; j < n; j++) {
                 pencil_convert(p, mech_model_A(m, i, j), &entry);
-                if (p->g.status == MECH_OK) row[j] = value_of(p, &entry);
+                if (p->g.status == MECH_OK) row[j] = ratio_value(&entry, p->nominal);
                 own += row[j] * row[j];
             }
             for (int turn = 0; turn < 2; turn++)
@@ -143,10 +137,8 @@ static int eliminate(algebra *g, ratio *X, size_t size)
         size_t pivot = k;
         while (pivot < size && ratio_is_zero(cell(X, size, pivot, k))) pivot++;
         regular = pivot < size;
-        for (size_t j = 0; regular && pivot != k && j <= size; j++) {
-            poly_swap(&cell(X, size, k, j)->num, &cell(X, size, pivot, j)->num);
-            poly_swap(&cell(X, size, k, j)->den, &cell(X, size, pivot, j)->den);
-        }
+        for (size_t j = 0; regular && pivot != k && j <= size; j++)
+            ratio_swap(cell(X, size, k, j), cell(X, size, pivot, j));
         for (size_t i = 0; regular && i < size && g->status == MECH_OK; i++) {
             if (i == k || ratio_is_zero(cell(X, size, i, k))) continue;
             ratio_divide(g, &factor, cell(X, size, i, k), cell(X, size, k, k));
@@ -162,27 +154,13 @@ static int eliminate(algebra *g, ratio *X, size_t size)
     return regular;
 }
 
-static ratio *new_ratios(pencil *p, size_t count)
-{
-    ratio *list = mem_zeroed(count, sizeof *list);
-    if (!list) p->g.status = MECH_ERR_MEMORY;
-    for (size_t i = 0; list && i < count; i++) ratio_set_integer(&p->g, &list[i], 0);
-    return list;
-}
-
-static void free_ratios(ratio *list, size_t count)
-{
-    for (size_t i = 0; list && i < count; i++) ratio_clear(&list[i]);
-    mem_free(list);
-}
-
 /* Zero whatever the symbols are: looked at in a few places around the present values. */
 static int vanishes(const pencil *p, const ratio *r)
 {
     double values[POLY_VARIABLES];
     for (int turn = 0; turn < 4; turn++) {
         for (int k = 0; k < POLY_VARIABLES; k++) values[k] = p->nominal[k] * (1 + turn * 0.37 / (1 + k));
-        if (!(fabs(poly_value(&r->num, values) / poly_value(&r->den, values)) < 1e-7)) return 0;
+        if (!(fabs(ratio_value(r, values)) < 1e-7)) return 0;
     }
     return 1;
 }
@@ -190,7 +168,7 @@ static int vanishes(const pencil *p, const ratio *r)
 static mech_status solve_multipliers(pencil *p)
 {
     const size_t n = p->model->coords_count, size = n + p->row_count, cells = size * (size + 1);
-    ratio *X = new_ratios(p, cells);
+    ratio *X = ratio_list(&p->g, cells);
     if (X) fill_equation(p, X, size);
     if (p->g.status == MECH_OK && !eliminate(&p->g, X, size)) p->g.status = MECH_ERR_SINGULAR_MASS;
     p->holds = 1;
@@ -200,7 +178,7 @@ static mech_status solve_multipliers(pencil *p)
         if (i < n) p->holds = p->holds && vanishes(p, x);
         else ratio_copy(&p->g, &p->rho[p->rows[i - n]], x);
     }
-    free_ratios(X, cells);
+    ratio_list_free(X, cells);
     pencil_forget(p);
     return p->g.status;
 }
@@ -257,10 +235,8 @@ void pencil_free(pencil *p)
 {
     pencil_forget(p);
     mem_free(p->memo);
-    for (size_t i = 0; p->params && i < p->model->params_count; i++) ratio_clear(&p->params[i]);
-    for (size_t i = 0; p->rho && i < p->model->rows_count; i++) ratio_clear(&p->rho[i]);
-    mem_free(p->params);
-    mem_free(p->rho);
+    ratio_list_free(p->params, p->model ? p->model->params_count : 0);
+    ratio_list_free(p->rho, p->model ? p->model->rows_count : 0);
     mem_free(p->reaction);
     model_twin_free(p->model);
 }
@@ -271,8 +247,7 @@ void pencil_free(pencil *p)
 static void add_entry(pencil *p, ratio *entry, const ratio *value, unsigned power)
 {
     ratio term = {0};
-    ratio_set_integer(&p->g, &term, 1);
-    poly_set_variable(&p->g, &term.num, 0, power);
+    ratio_set_variable(&p->g, &term, 0, power);
     ratio_multiply(&p->g, &term, &term, value);
     ratio_add(&p->g, entry, entry, &term, 1);
     ratio_clear(&term);
@@ -327,8 +302,7 @@ static void gain_of(pencil *p, size_t row, int is_K, ratio *to)
     const int variable = is_K ? p->gain_K : p->gain_B;
     ratio_set_integer(&p->g, to, 0);
     if (variable) {
-        ratio_set_integer(&p->g, to, 1);
-        poly_set_variable(&p->g, &to->num, variable, 1);
+        ratio_set_variable(&p->g, to, variable, 1);
         return;
     }
     for (size_t k = m->stabilizers_count; k-- > 0;) {
@@ -451,8 +425,7 @@ static void determinant(algebra *g, poly *Y, size_t size, poly *result)
 static void normalise(pencil *p, poly *d)
 {
     poly content = {0};
-    poly_content(&p->g, &content, d, 0);
-    if (p->g.status == MECH_OK && !poly_is_zero(&content)) (void)poly_divide(&p->g, d, d, &content);
+    poly_primitive(&p->g, d, &content, 0);
     poly_coefficient(&p->g, &content, d, 0, poly_degree(d, 0));
     if (p->g.status == MECH_OK && poly_value(&content, p->nominal) < 0) poly_negate(d);
     poly_clear(&content);
@@ -461,7 +434,7 @@ static void normalise(pencil *p, poly *d)
 mech_status pencil_determinant(pencil *p, int is_full, poly *result)
 {
     const size_t size = p->model->coords_count + p->row_count + p->model->states_count, cells = size * size;
-    ratio *X = new_ratios(p, cells);
+    ratio *X = ratio_list(&p->g, cells);
     poly *Y = mem_zeroed(cells + 1, sizeof *Y);
     if (!Y) p->g.status = MECH_ERR_MEMORY;
     if (X && Y) {
@@ -471,7 +444,7 @@ mech_status pencil_determinant(pencil *p, int is_full, poly *result)
         if (p->g.status == MECH_OK && poly_is_zero(result)) p->g.status = MECH_ERR_SINGULAR_MASS;
         if (p->g.status == MECH_OK) normalise(p, result);
     }
-    free_ratios(X, cells);
+    ratio_list_free(X, cells);
     for (size_t i = 0; Y && i < cells; i++) poly_clear(&Y[i]);
     mem_free(Y);
     return p->g.status;

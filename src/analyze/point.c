@@ -1,7 +1,6 @@
 /* What kind of point a linear system stands at: on the constraints or not, staying or not, and what is to
    blame when it does not. */
 #include "analyze/dense.h"
-#include "analyze/inertia.h"
 #include "analyze/linear.h"
 
 #include "base/try.h"

@@ -291,7 +291,7 @@ static void integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
     mpz_clear(c);
 }
 
-static void primitive(algebra *g, poly *p, poly *content, int variable)
+void poly_primitive(algebra *g, poly *p, poly *content, int variable)
 {
     poly_content(g, content, p, variable);
     if (!poly_is_zero(content) && !poly_is_one(content)) (void)poly_divide(g, p, p, content);
@@ -308,8 +308,8 @@ void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b)
     } else if (variable < 0) {
         integer_gcd(g, &x, a, b);
     } else {
-        primitive(g, &x, &cx, variable);
-        primitive(g, &y, &cy, variable);
+        poly_primitive(g, &x, &cx, variable);
+        poly_primitive(g, &y, &cy, variable);
         poly_gcd(g, &cx, &cx, &cy);
         if (poly_degree(&x, variable) < poly_degree(&y, variable)) poly_swap(&x, &y);
         while (!poly_is_zero(&y) && g->status == MECH_OK) {
@@ -318,7 +318,7 @@ void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b)
                 break;
             }
             pseudo_remainder(g, &x, &y, variable);
-            primitive(g, &x, &cy, variable);
+            poly_primitive(g, &x, &cy, variable);
             poly_swap(&x, &y);
         }
         poly_multiply(g, &x, &x, &cx);

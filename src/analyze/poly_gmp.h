@@ -53,6 +53,8 @@ unsigned poly_degree(const poly *p, int variable);
 void poly_coefficient(algebra *g, poly *to, const poly *p, int variable, unsigned power);
 /* gcd of all of those */
 void poly_content(algebra *g, poly *to, const poly *p, int variable);
+/* p without its content, which is given, too */
+void poly_primitive(algebra *g, poly *p, poly *content, int variable);
 void poly_derivative(algebra *g, poly *to, const poly *p, int variable);
 void poly_negate(poly *p);
 int poly_leading_sign(const poly *p);                   /* 0: zero */
@@ -60,14 +62,20 @@ double poly_value(const poly *p, const double *values); /* of the variables */
 
 /* ---- ratios ---- */
 void ratio_clear(ratio *r);
+/* New list, each 0; NULL after a failure. */
+ratio *ratio_list(algebra *g, size_t count);
+void ratio_list_free(ratio *list, size_t count); /* NULL is fine */
+void ratio_swap(ratio *a, ratio *b);
 void ratio_copy(algebra *g, ratio *to, const ratio *from);
 void ratio_set_integer(algebra *g, ratio *to, long value);
 void ratio_set_rational(algebra *g, ratio *to, const mpq_t value);
+void ratio_set_variable(algebra *g, ratio *to, int variable, unsigned power);
 void ratio_add(algebra *g, ratio *to, const ratio *a, const ratio *b, int sign);
 void ratio_multiply(algebra *g, ratio *to, const ratio *a, const ratio *b);
 void ratio_divide(algebra *g, ratio *to, const ratio *a, const ratio *b); /* b not zero */
 void ratio_power(algebra *g, ratio *to, const ratio *a, int power);
 int ratio_is_zero(const ratio *r);
+double ratio_value(const ratio *r, const double *values); /* of the variables */
 /* 1 and the number when it has no variable. */
 int ratio_number(const ratio *r, mpq_t value);
 

@@ -84,9 +84,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     double *b = r->D + r->m * r->n;
     (void)turn;
     MECH_TRY(tangent_stand(&r->l->t, r->eval, r->time, r->x));
-    MECH_TRY(mech_eval_reaction(r->eval, NULL, NULL));
-    MECH_TRY(mech_eval_acceleration(r->eval, NULL));
-    MECH_TRY(tangent_scatter(&r->l->t, r->eval));
+    MECH_TRY(tangent_scatter(&r->l->t, r->eval, NULL, NULL, NULL));
     for (size_t i = 0; i < r->m; i++) b[i] = e->active[i] && l->size[i] > 0 ? miss[i] / l->size[i] : 0;
     l->miss = dense_largest(b, r->m);
     *verdict = l->miss > TOL_SEARCH_ROW ? ONTO_GO_ON : ONTO_MET;
@@ -104,7 +102,7 @@ static mech_status change(void *user, double *delta)
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < m; i++)
             r->D[i + j * m] = active[i] && l->size[i] > 0 ? slope[i + j * m] * l->one[j] / l->size[i] : 0;
-    MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, TOL_NULL, delta, &ignored));
+    MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, delta, &ignored));
     for (size_t j = 0; j < n; j++) delta[j] *= -l->one[j];
     return MECH_OK;
 }
@@ -141,12 +139,7 @@ static mech_status step_aside(rank *r, int k, int *met)
         r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * TOL_BESIDE * t->one[j];
     }
     MECH_TRY(bring(r, met));
-    for (size_t j = 0; j < r->N && *met; j++)
-        for (size_t i = 0; i < r->m; i++) {
-            const int binds = tangent_binds(t, mech_eval_equation(r->eval), i);
-            r->D[i + j * 2 * r->m] = binds ? t->r_x[i + j * r->m] : 0;
-            r->D[r->m + i + j * 2 * r->m] = binds ? t->r_dot_x[i + j * r->m] : 0;
-        }
+    if (*met) linear_rows(r->l, mech_eval_equation(r->eval), r->D);
     return MECH_OK;
 }
 
@@ -171,18 +164,16 @@ mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options
     rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
-    r.x = mem_zeroed(2 * r.N + 4 * r.m * r.N + r.N * r.N + r.m, sizeof *r.x);
-    r.here = mem_zeroed(4 * r.m, 1);
-    mech_status status = r.x && r.here ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        r.column = r.x + r.N;
-        r.basis = r.column + r.N;
-        r.own = r.basis + r.N * r.N;
-        r.D = r.own + 2 * r.m * r.N;
-        r.there = r.here + 2 * r.m;
-        status = compare(&r);
-    }
-    mem_free(r.x);
-    mem_free(r.here);
+    arena memory = {0};
+    r.x = arena_zeroed(&memory, r.N, sizeof *r.x);
+    r.column = arena_zeroed(&memory, r.N, sizeof *r.column);
+    r.basis = arena_zeroed(&memory, r.N * r.N, sizeof *r.basis);
+    r.own = arena_zeroed(&memory, 2 * r.m * r.N, sizeof *r.own);
+    r.D = arena_zeroed(&memory, 2 * r.m * r.N + r.m, sizeof *r.D);
+    r.here = arena_zeroed(&memory, 2 * r.m, 1);
+    r.there = arena_zeroed(&memory, 2 * r.m, 1);
+    mech_status status = arena_status(&memory);
+    if (status == MECH_OK) status = compare(&r);
+    arena_free(&memory);
     return status;
 }

@@ -9,6 +9,27 @@ void ratio_clear(ratio *r)
     poly_clear(&r->den);
 }
 
+ratio *ratio_list(algebra *g, size_t count)
+{
+    ratio *list = mem_zeroed(count, sizeof *list);
+    if (!list) g->status = MECH_ERR_MEMORY;
+    for (size_t i = 0; list && i < count; i++) ratio_set_integer(g, &list[i], 0);
+    return list;
+}
+
+void ratio_list_free(ratio *list, size_t count)
+{
+    for (size_t i = 0; list && i < count; i++) ratio_clear(&list[i]);
+    mem_free(list);
+}
+
+void ratio_swap(ratio *a, ratio *b)
+{
+    const ratio keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
 void ratio_copy(algebra *g, ratio *to, const ratio *from)
 {
     poly_copy(g, &to->num, &from->num);
@@ -28,6 +49,12 @@ void ratio_set_rational(algebra *g, ratio *to, const mpq_t value)
 {
     poly_set_integer(g, &to->num, mpq_numref(value));
     poly_set_integer(g, &to->den, mpq_denref(value));
+}
+
+void ratio_set_variable(algebra *g, ratio *to, int variable, unsigned power)
+{
+    poly_set_variable(g, &to->num, variable, power);
+    poly_set_one(g, &to->den);
 }
 
 static void reduce(algebra *g, ratio *r)
@@ -61,8 +88,7 @@ void ratio_add(algebra *g, ratio *to, const ratio *a, const ratio *b, int sign)
         poly_multiply(g, &sum.den, &a->den, &b->den);
     }
     reduce(g, &sum);
-    poly_swap(&to->num, &sum.num);
-    poly_swap(&to->den, &sum.den);
+    ratio_swap(to, &sum);
     ratio_clear(&sum);
     poly_clear(&other);
 }
@@ -73,8 +99,7 @@ static void combine(algebra *g, ratio *to, const poly *n1, const poly *n2, const
     poly_multiply(g, &product.num, n1, n2);
     poly_multiply(g, &product.den, d1, d2);
     reduce(g, &product);
-    poly_swap(&to->num, &product.num);
-    poly_swap(&to->den, &product.den);
+    ratio_swap(to, &product);
     ratio_clear(&product);
 }
 
@@ -96,12 +121,16 @@ void ratio_power(algebra *g, ratio *to, const ratio *a, int power)
         if (power > 0) ratio_multiply(g, &result, &result, a);
         else ratio_divide(g, &result, &result, a);
     }
-    poly_swap(&to->num, &result.num);
-    poly_swap(&to->den, &result.den);
+    ratio_swap(to, &result);
     ratio_clear(&result);
 }
 
 int ratio_is_zero(const ratio *r) { return poly_is_zero(&r->num); }
+
+double ratio_value(const ratio *r, const double *values)
+{
+    return poly_value(&r->num, values) / poly_value(&r->den, values);
+}
 
 int ratio_number(const ratio *r, mpq_t value)
 {

@@ -23,10 +23,10 @@ mech_routh *routh_new(int degree)
     const size_t rows = (size_t)degree + 1, columns = (size_t)degree / 2 + 1;
     mech_routh *r = mem_zeroed(1, sizeof *r);
     if (!r) return NULL;
-    r->array = mem_zeroed(rows * columns, sizeof *r->array);
-    r->text = mem_zeroed(2 * rows * columns, sizeof *r->text);
-    if (r->text) r->full = r->text + rows * columns;
-    r->row_kind = mem_zeroed(rows, 1);
+    r->array = arena_zeroed(&r->memory, rows * columns, sizeof *r->array);
+    r->text = arena_zeroed(&r->memory, rows * columns, sizeof *r->text);
+    r->full = arena_zeroed(&r->memory, rows * columns, sizeof *r->full);
+    r->row_kind = arena_zeroed(&r->memory, rows, 1);
     r->result = (mech_routh_result){.size = sizeof r->result,
                                     .degree = degree,
                                     .rows = (int)rows,
@@ -38,7 +38,7 @@ mech_routh *routh_new(int degree)
                                     .array = r->array,
                                     .row_kind = r->row_kind,
                                     .verdict = MECH_VERDICT_UNDECIDED};
-    if (r->array && r->text && r->row_kind) return r;
+    if (arena_status(&r->memory) == MECH_OK) return r;
     mech_routh_free(r);
     return NULL;
 }
@@ -47,9 +47,6 @@ void mech_routh_free(mech_routh *r)
 {
     if (!r) return;
     arena_free(&r->memory);
-    mem_free(r->array);
-    mem_free(r->text);
-    mem_free(r->row_kind);
     mem_free(r);
 }
 

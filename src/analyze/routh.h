@@ -10,7 +10,7 @@ enum { ROUTH_MOST_DEGREE = 200 };
 
 struct mech_routh {
     mech_routh_result result;
-    arena memory;  /* entries as text */
+    arena memory;  /* of all that follows */
     double *array; /* (rows x columns) */
     unsigned char *row_kind;
     const char **text, **full; /* (rows x columns) for people; without rounding, or NULL: the same */

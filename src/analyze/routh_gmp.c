@@ -10,60 +10,19 @@
 #include "base/mem.h"
 #include "base/try.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 4000 };
-
 /* ---- numbers ---- */
-
-/* A decimal such as -1.5e-3, or a ratio 2/3; 0: not a number, or too long. */
-static int read_decimal(mpq_t value, const char *text)
-{
-    char digits[MOST_DIGITS + 2];
-    size_t count = 0;
-    long scale = 0;
-    const char *s = text;
-    if (*s == '-' || *s == '+') {
-        if (*s == '-') digits[count++] = '-';
-        s++;
-    }
-    const size_t sign = count;
-    for (int point = 0; isdigit((unsigned char)*s) || (*s == '.' && !point); s++) {
-        if (*s == '.') point = 1;
-        else if (count > MOST_DIGITS) return 0;
-        else {
-            digits[count++] = *s;
-            scale -= point;
-        }
-    }
-    if (count == sign) return 0;
-    digits[count] = '\0';
-    if (*s == 'e' || *s == 'E') {
-        char *end;
-        scale += strtol(s + 1, &end, 10);
-        if (end == s + 1) return 0;
-        s = end;
-    }
-    if (labs(scale) > MOST_DIGITS || mpz_set_str(mpq_numref(value), digits, 10) != 0) return 0;
-    mpz_ui_pow_ui(mpq_denref(value), 10, (unsigned long)labs(scale));
-    if (scale > 0) {
-        mpz_mul(mpq_numref(value), mpq_numref(value), mpq_denref(value));
-        mpz_set_ui(mpq_denref(value), 1);
-    }
-    mpq_canonicalize(value);
-    return *s == '\0' || *s == '/';
-}
 
 static mech_status read_text(mpq_t value, const char *text)
 {
     const char *slash = strchr(text, '/');
-    if (!read_decimal(value, text)) return MECH_ERR_ARGUMENT;
+    if (!integer_read(value, text)) return MECH_ERR_ARGUMENT;
     if (!slash) return MECH_OK;
     mpq_t under;
     mpq_init(under);
-    const int usable = read_decimal(under, slash + 1) && mpq_sgn(under) != 0 && !strchr(slash + 1, '/');
+    const int usable = integer_read(under, slash + 1) && mpq_sgn(under) != 0 && !strchr(slash + 1, '/');
     if (usable) mpq_div(value, value, under);
     mpq_clear(under);
     return usable ? MECH_OK : MECH_ERR_ARGUMENT;

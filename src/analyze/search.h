@@ -27,7 +27,6 @@ typedef struct search {
     double *unit, *zero;  /* (n x n), (n): masses that measure coordinates by t.one, no force */
     mech_fundamental *projector;
     double *speeds; /* ((m + ns) x n), (m + ns): r' = 0 and what `steady` says, by v */
-    double *block;
     size_t rank;
     unsigned char *is_cyclic; /* (n) coordinates that need no displacing; found when the first beginning failed */
     unsigned char *still;     /* (n) velocities of a steady motion that are to be zero: those of coordinates that

@@ -3,8 +3,7 @@
 #include <mech/analyze.h>
 
 #include "base/tolerances.h"
-#include "analyze/elimination.h"
-#include "base/complex.h"
+#include "analyze/dense.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -26,7 +25,7 @@ static void iterate(const double *A, size_t n, double complex value, int number,
     for (int round = 0; round < 4; round++) {
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++) M[i + j * n] = A[i + j * n] - (i == j ? value : 0);
-        elimination_solve(M, x, n, TOL_SHAPE_PIVOT * size + TOL_TINY);
+        dense_solve_complex(M, x, n, TOL_SHAPE_PIVOT * size + TOL_TINY);
         normalize(x, n);
     }
 }

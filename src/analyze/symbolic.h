@@ -27,7 +27,7 @@ struct mech_symbolic {
 
 /* factor_gmp.c: splits p into s->factor. */
 mech_status symbolic_factor(mech_symbolic *s, const poly *p);
-/* array_gmp.c: Routh's array (rows x columns, by row) of the monic p. */
+/* array_gmp.c: Routh's array (rows x columns, by row; all 0 before) of the monic p. */
 mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsigned char *kind);
 /* Conditions that each factor is Hurwitz. */
 mech_status symbolic_conditions(mech_symbolic *s);

@@ -2,16 +2,15 @@
 #include "analyze/symbolic.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 
 #include <math.h>
 #include <string.h>
 
 void mech_symbolic_options_default(mech_symbolic_options *options, size_t size)
 {
-    mech_symbolic_options o = {.size = sizeof o, .full = -1};
-    if (size > sizeof o) memset(options, 0, size);
-    memcpy(options, &o, size < sizeof o ? size : sizeof o);
-    options->size = size;
+    const mech_symbolic_options o = {.full = -1};
+    options_default(options, size, &o, sizeof o);
 }
 
 void mech_symbolic_free(mech_symbolic *s)
@@ -39,7 +38,7 @@ static const char *keep_text(mech_symbolic *s, textbuf *text)
 
 static const char **new_list(mech_symbolic *s, int count)
 {
-    const char **list = arena_alloc(&s->memory, ((size_t)count + 1) * sizeof *list);
+    const char **list = arena_zeroed(&s->memory, (size_t)count, sizeof *list);
     if (!list) s->g.status = MECH_ERR_MEMORY;
     return list;
 }
@@ -101,13 +100,12 @@ static mech_status write_texts(mech_symbolic *s)
 {
     const int degree = s->result.degree, columns = degree / 2 + 1, rows = s->result.is_cut ? 0 : degree + 1,
               cells = rows * columns;
-    ratio *array = mem_zeroed((size_t)cells + 1, sizeof *array);
-    unsigned char *kind = arena_alloc(&s->memory, (size_t)degree + 1);
+    ratio *array = ratio_list(&s->g, (size_t)cells);
+    unsigned char *kind = arena_zeroed(&s->memory, (size_t)degree + 1, 1);
     s->result.rows = rows;
     s->result.columns = columns;
     s->result.row_kind = kind;
     mech_status status = array && kind ? MECH_OK : MECH_ERR_MEMORY;
-    if (kind) memset(kind, 0, (size_t)degree + 1);
     if (status == MECH_OK && rows) status = symbolic_array(s, &s->whole, array, kind);
     for (int format = 0; format < SYMBOLIC_FORMATS && status == MECH_OK; format++) {
         const char *names[POLY_VARIABLES];
@@ -118,8 +116,7 @@ static mech_status write_texts(mech_symbolic *s)
         print_array(s, array, format, &style);
         status = s->g.status;
     }
-    for (int i = 0; array && i < cells; i++) ratio_clear(&array[i]);
-    mem_free(array);
+    ratio_list_free(array, (size_t)cells);
     return status;
 }
 

@@ -146,9 +146,11 @@ static void scatter_rough(tangent *t, const mech_jacobian *j)
     }
 }
 
-mech_status tangent_scatter(tangent *t, mech_eval *eval)
+mech_status tangent_scatter(tangent *t, mech_eval *eval, const double *a, const double *lambda, const double *reaction)
 {
     mech_jacobian j;
+    MECH_TRY(mech_eval_reaction(eval, lambda, reaction));
+    MECH_TRY(mech_eval_acceleration(eval, a));
     MECH_TRY(mech_eval_jacobian(eval, &j));
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_MOTION), j.motion, t->n, t->columns, t->motion);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_ROW), j.row, t->m, t->columns, t->row);
@@ -186,9 +188,7 @@ mech_status tangent_derive(tangent *t, mech_eval *eval)
 {
     mech_jacobian j;
     MECH_TRY(derivative_find(&t->at_point.by, t->a_x, t->n, &j));
-    MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));
-    MECH_TRY(mech_eval_acceleration(eval, t->a));
-    MECH_TRY(tangent_scatter(t, eval));
+    MECH_TRY(tangent_scatter(t, eval, t->a, t->lambda, t->reaction));
     MECH_TRY(mech_eval_jacobian(eval, &j));
     chain_rule(t, MECH_MATRIX_D_RATE, j.rate, t->sizes.states, t->rate_x);
     chain_rule(t, MECH_MATRIX_D_OUTPUT, j.output, t->sizes.outputs, t->output_x);

@@ -49,9 +49,9 @@ mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const 
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);
 /* Derivatives there, once it is solved. */
 mech_status tangent_derive(tangent *t, mech_eval *eval);
-/* Derivatives of the equation alone, with the a and reaction the evaluation holds: motion, row, C_x, r_x,
- * r_dot_x, rate_x, rough. */
-mech_status tangent_scatter(tangent *t, mech_eval *eval);
+/* Derivatives of the equation alone, at these accelerations and multipliers (NULL: as they are): motion, row, C_x, r_x,
+   r_dot_x, rate_x, rough. */
+mech_status tangent_scatter(tangent *t, mech_eval *eval, const double *a, const double *lambda, const double *reaction);
 /* Rows of `rough`. */
 size_t tangent_rough(const tangent *t);
 /* Does row i bind the state where the evaluation stands: in force, and not kept by control, which a state may leave? */
@@ -67,6 +67,12 @@ void tangent_measure(tangent *t, mech_eval *eval, const double *x);
 size_t measure_room(const mech_system *system);
 /* Largest velocity in those units. */
 double tangent_speed(const tangent *t, const double *v);
+/* cyclic.c: coordinates that nothing depends on, into is_cyclic (n). t holds the derivatives at x = (q, v, z), and is
+   measured; the evaluation and t are moved elsewhere. */
+mech_status cyclic_find(tangent *t, mech_eval *eval, double time, const double *x, unsigned char *is_cyclic);
+/* inertia.c: near a point where the mass matrix is singular on the constraints *weak receives the coordinate without
+   inertia and *along the one by which it changes; else both -1. Moves the evaluation. */
+mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak, int *along);
 /* Why the system cannot be differentiated anywhere; NULL: it can. Static text. */
 const char *tangent_obstacle(const mech_system *system);
 

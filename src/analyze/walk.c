@@ -51,22 +51,21 @@ void walk_close(walk *w, const mech_axis *const *axes, int count)
 
 typedef struct walk_work {
     const walk *of;
-    mech_status (*item)(walker *k, size_t item);
     void *work;
 } walk_work;
 
-typedef struct walk_worker {
-    walker k;
-    const walk_work *all;
-} walk_worker;
-
-static mech_status open_walker(walker *k, const walk *of)
+static mech_status open_walker(void *user, void **worker)
 {
+    const walk_work *all = user;
+    const walk *of = all->of;
     mech_linear_options at = of->at;
     at.q = of->start;
     at.v = of->start + of->n;
     at.z = of->start + 2 * of->n;
     at.why = NULL; /* for one to write */
+    walker *k = *worker = mem_zeroed(1, sizeof *k);
+    if (!k) return MECH_ERR_MEMORY;
+    k->work = all->work;
     const mech_status status = eval_copy(of->eval, &k->own);
     if (status != MECH_OK && status != MECH_ERR_UNSUPPORTED) return status;
     mech_eval *eval = k->own ? k->own : of->eval;
@@ -74,42 +73,25 @@ static mech_status open_walker(walker *k, const walk *of)
     return k->standing.lacks_memory ? MECH_ERR_MEMORY : walk_open(&k->w, of->system, eval, &at);
 }
 
-static mech_status open_worker(void *user, void **worker)
+static void close_walker(void *worker)
 {
-    const walk_work *all = user;
-    walk_worker *m = mem_zeroed(1, sizeof *m);
-    *worker = m;
-    if (!m) return MECH_ERR_MEMORY;
-    m->all = all;
-    m->k.work = all->work;
-    return open_walker(&m->k, all->of);
+    walker *k = worker;
+    if (!k) return;
+    walk_close(&k->w, NULL, 0);
+    text_free(&k->standing.out);
+    mech_eval_free(k->own);
+    mem_free(k);
 }
 
-static mech_status work_on(void *worker, size_t item)
+mech_status walk_share(const walk *w, size_t count, mech_status (*item)(void *worker, size_t item), void *work)
 {
-    walk_worker *m = worker;
-    return m->all->item(&m->k, item);
-}
-
-static void close_worker(void *worker)
-{
-    walk_worker *m = worker;
-    if (!m) return;
-    walk_close(&m->k.w, NULL, 0);
-    text_free(&m->k.standing.out);
-    mech_eval_free(m->k.own);
-    mem_free(m);
-}
-
-mech_status walk_share(const walk *w, size_t count, mech_status (*item)(walker *k, size_t item), void *work)
-{
-    walk_work all = {.of = w, .item = item, .work = work};
+    walk_work all = {.of = w, .work = work};
     const share s = {.count = count,
                      .threads = eval_has_law(w->eval) ? 1 : w->at.threads,
                      .user = &all,
-                     .open = open_worker,
-                     .item = work_on,
-                     .close = close_worker};
+                     .open = open_walker,
+                     .item = item,
+                     .close = close_walker};
     return share_out(&s);
 }
 

@@ -4,6 +4,7 @@
 
 #include <mech/analyze.h>
 
+#include "base/arena.h"
 #include "base/state.h"
 
 typedef struct walk {
@@ -38,8 +39,8 @@ mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const
 /* Only what was moved is put back, so that parameters computed from others go on following them. */
 void walk_close(walk *w, const mech_axis *const *axes, int count);
 /* `count` items from where a walk stands, dealt out to as many threads as its options ask for; to one where a law in C
-   gives its inputs. */
-mech_status walk_share(const walk *w, size_t count, mech_status (*item)(walker *k, size_t item), void *work);
+   gives its inputs. worker: a walker, with `work`. */
+mech_status walk_share(const walk *w, size_t count, mech_status (*item)(void *worker, size_t item), void *work);
 /* An item begins: the last equilibrium (2n + states). */
 mech_status walker_begin(walker *k, const double *now);
 mech_status walk_set(walk *w, const mech_axis *axis, double value);

@@ -22,6 +22,7 @@ typedef struct place { /* before entries are numbered */
 } place;
 
 struct implicit {
+    arena memory; /* of all arrays */
     size_t n, m, nz, size;
     size_t first[PARTS + 1];
     mech_pattern pattern[PARTS];
@@ -41,11 +42,7 @@ void implicit_free(implicit *k)
 {
     if (!k) return;
     lu_free(k->factors);
-    mem_free(k->terms);
-    mem_free(k->start);
-    mem_free(k->row);
-    mem_free(k->value);
-    mem_free(k->right);
+    arena_free(&k->memory);
     mem_free(k);
 }
 
@@ -121,10 +118,10 @@ static mech_status compress(implicit *k, listing *l)
 {
     place *sorted = mem_alloc((l->count + 1) * sizeof *sorted);
     size_t *start = mem_zeroed(k->size + 2, sizeof *start);
-    k->terms = mem_alloc((l->count + 1) * sizeof *k->terms);
-    k->start = mem_zeroed(k->size + 1, sizeof *k->start);
-    k->row = mem_alloc((l->count + 1) * sizeof *k->row);
-    const int done = sorted && start && k->terms && k->start && k->row;
+    k->terms = arena_zeroed(&k->memory, l->count, sizeof *k->terms);
+    k->start = arena_zeroed(&k->memory, k->size, sizeof *k->start);
+    k->row = arena_zeroed(&k->memory, l->count, sizeof *k->row);
+    const int done = arena_status(&k->memory) == MECH_OK && sorted && start;
     for (int pass = 0; done && pass < 2; pass++) { /* by row, then by column, each keeping the order before */
         const place *from = pass ? sorted : l->items;
         place *to = pass ? l->items : sorted;
@@ -171,9 +168,9 @@ static mech_status make(const mech_system *system, implicit *k)
     mech_status status = l.failed ? MECH_ERR_MEMORY : compress(k, &l);
     mem_free(l.items);
     MECH_TRY(status);
-    k->value = mem_zeroed(k->entries + 1, sizeof *k->value);
-    k->right = mem_zeroed(k->size + 1, sizeof *k->right);
-    if (!k->value || !k->right) return MECH_ERR_MEMORY;
+    k->value = arena_zeroed(&k->memory, k->entries, sizeof *k->value);
+    k->right = arena_zeroed(&k->memory, k->size, sizeof *k->right);
+    MECH_TRY(arena_status(&k->memory));
     return lu_create(k->size, k->start, k->row, &k->factors);
 }
 

@@ -1,6 +1,7 @@
 /* The fundamental equation at one state: the order in which it is put together. Allocates nothing. */
 #include "dynamics/instant.h"
 
+#include "base/options.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "system/laws.h"
@@ -10,9 +11,8 @@
 
 void mech_instant_input_default(mech_instant_input *input, size_t size)
 {
-    mech_instant_input defaults = {.size = size, .weight = -1};
-    if (size > sizeof defaults) memset(input, 0, size);
-    memcpy(input, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    const mech_instant_input o = {.weight = -1};
+    options_default(input, size, &o, sizeof o);
 }
 
 mech_status instant_fail(mech_instant *s, mech_status status)
@@ -227,20 +227,16 @@ static mech_status free_motion(mech_instant *s)
     return mech_fundamental_solve(s->solver, &in, &out);
 }
 
-/* Another weight than nature's: what holds the rows is no A' lambda. */
-static void rename_reweighted(mech_instant *s)
-{
-    memcpy(s->d.Qi, s->d.Qc, s->d.n * sizeof *s->d.Qi);
-    memset(s->d.Qc, 0, s->d.n * sizeof *s->d.Qc);
-    s->d.out.rank = s->d.out.servo_rank;
-    s->d.out.servo_rank = 0;
-    for (size_t i = 0; i < s->d.rows; i++)
-        if (s->d.active[i]) s->d.lambda[i] = s->d.total[i] = (double)NAN;
-}
-
-/* Servo rows have no multipliers: what follows them is Qc. */
+/* Servo rows have no multipliers: what follows them is Qc. With another weight than nature's all rows are such, and what
+   holds them is no A' lambda. */
 static void rename_servo(mech_instant *s)
 {
+    if (s->result.is_reweighted) {
+        memcpy(s->d.Qi, s->d.Qc, s->d.n * sizeof *s->d.Qi);
+        memset(s->d.Qc, 0, s->d.n * sizeof *s->d.Qc);
+        s->d.out.rank = s->d.out.servo_rank;
+        s->d.out.servo_rank = 0;
+    }
     for (size_t i = 0; i < s->d.rows; i++)
         if (s->d.servo[i]) s->d.lambda[i] = s->d.total[i] = (double)NAN;
 }
@@ -323,8 +319,7 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     instant_friction_report(s);
     MECH_TRY(in_solver(s, find_laws(s)));
     MECH_TRY(in_solver(s, free_motion(s)));
-    if (r->is_reweighted) rename_reweighted(s);
-    else rename_servo(s);
+    rename_servo(s);
     find_forces(s);
     evaluate_outputs(s);
     fill_result(s);

@@ -22,15 +22,6 @@ static const char *joined_name(mech_instant *s, const char *what, const size_t *
     return copy;
 }
 
-static const char *named(mech_instant *s, const char *what)
-{
-    textbuf text = {0};
-    text_format(&text, "friction on %s", what);
-    const char *copy = text.failed ? NULL : arena_text(&s->memory, text.data, text.length);
-    text_free(&text);
-    return copy;
-}
-
 static mech_status create_laws(mech_instant *s)
 {
     const size_t laws = s->d.sizes.laws, count = laws + s->d.sizes.frictions;
@@ -48,7 +39,7 @@ static mech_status create_laws(mech_instant *s)
         const mech_friction rough = mech_system_friction(s->d.system, k - laws);
         law->kind = law->is_friction ? MECH_LAW_C : given.kind;
         if (laws > 1) snprintf(what, sizeof what, "law %zu", k + 1);
-        law->name = law->is_friction && rough.name ? named(s, rough.name)
+        law->name = law->is_friction && rough.name ? arena_format(&s->memory, "friction on %s", rough.name)
                     : law->is_friction ? joined_name(s, "friction", rough.constraints, rough.constraint_count)
                                        : joined_name(s, what, given.constraints, given.constraint_count);
         if (!law->name) return MECH_ERR_MEMORY;

@@ -1,7 +1,6 @@
 /* What of an instant is a choice: laws that look at it are refused, outputs marked. */
 #include "dynamics/instant.h"
 
-#include "base/try.h"
 #include "system/sizes.h"
 
 #include <string.h>
@@ -16,18 +15,13 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
     const mech_status status = mech_fundamental_ideal(d->solver, &natural, &out);
     if (status != MECH_OK) return instant_fail_in_solver(s, status);
     if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
-    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : NULL, s->probe, s->does, s->mark,
-                                 s->culprit, &s->culprits));
-    return MECH_OK;
+    return dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : NULL, s->probe, s->does, s->mark,
+                               s->culprit, &s->culprits);
 }
-
-typedef struct reader {
-    mech_instant *s;
-} reader;
 
 static void outputs_at(void *user, const double *lambda, const double *total, double *values)
 {
-    dynamics *d = &((const reader *)user)->s->d;
+    dynamics *d = &((mech_instant *)user)->d;
     mech_status status = dynamics_show(d, lambda, total);
     status = mech_eval_output(d->eval);
     (void)status; /* one that is not finite is no failure of the instant */
@@ -36,7 +30,7 @@ static void outputs_at(void *user, const double *lambda, const double *total, do
 
 static void sizes_there(void *user, double *sizes)
 {
-    const mech_instant *s = ((const reader *)user)->s;
+    const mech_instant *s = user;
     system_value_sizes size;
     if (!system_sizes_values(s->d.eval, s->size_work, &size)) return;
     memcpy(sizes, size.output, s->d.sizes.outputs * sizeof *sizes);
@@ -45,14 +39,13 @@ static void sizes_there(void *user, double *sizes)
 void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
 {
     const dynamics *d = &s->d;
-    reader r = {s};
     unique_probe p = {.rows = d->rows,
                       .count = d->sizes.outputs,
                       .lambda = d->lambda,
                       .total = d->total,
                       .values = outputs_at,
                       .sizes = sizes_there,
-                      .user = &r};
+                      .user = s};
     memset(s->output_is_choice, 0, d->sizes.outputs);
     if (memchr(found->redundant, 1, d->rows) == NULL || d->sizes.outputs == 0 || s->result.is_reweighted) return;
     unique_begin(&p, d, s->probe);

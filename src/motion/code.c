@@ -2,6 +2,7 @@
 #include "motion/motion.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "system/compiled.h"
 #include "system/laws.h"
@@ -12,11 +13,8 @@ enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 60000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
-    const mech_motion_settings defaults = {
-        .size = sizeof defaults, .native = MECH_NATIVE_AUTO, .calls = 1e5, .most = MOST_STATEMENTS, .timeout = 60};
-    memset(settings, 0, size);
-    memcpy(settings, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    settings->size = size;
+    const mech_motion_settings o = {.native = MECH_NATIVE_AUTO, .calls = 1e5, .most = MOST_STATEMENTS, .timeout = 60};
+    options_default(settings, size, &o, sizeof o);
 }
 
 void mech_motion_code_free(mech_motion_code *m)
@@ -54,83 +52,50 @@ static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
 
 /* ---- rows that depend on others ---- */
 
-static mech_status diagnose(const mech_eval *e, mech_motion_code *m, mech_diagnosis *d)
+static mech_status diagnose(const mech_eval *e, mech_motion_code *m)
 {
-    const mech_sizes *k = &e->system->sizes;
+    const size_t rows = e->system->sizes.rows;
     const mech_equation *eq = &e->equation;
     const mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &in};
-    const mech_status status = mech_diagnosis_run(d, &input);
-    if (status == MECH_ERR_MEMORY) return status;
-    if (status != MECH_OK) return MECH_OK; /* nothing is known: all rows stay in */
-    for (size_t i = 0; i < k->rows; i++) {
-        m->monitored[i] = mech_diagnosis_get(d)->redundant[i];
-    }
-    return MECH_OK;
-}
-
-static mech_status set_point(mech_eval *e, const mech_motion_settings *given, const double *v)
-{
-    return eval_place(e, EVAL_VELOCITY, given->t, given->q, v, given->z);
-}
-
-/* At the given point; where a value there is not finite, all rows stay in. */
-static mech_status diagnose_at(const mech_system *s, const mech_motion_settings *given, const double *v,
-                               mech_motion_code *m)
-{
-    const int n = (int)s->sizes.coords, rows = (int)s->sizes.rows;
-    mech_eval *e = NULL;
     mech_diagnosis *d = NULL;
-    mech_status status = mech_eval_create(s, MECH_STORAGE_DENSE, &e);
-    if (status == MECH_OK) status = mech_diagnosis_create(n, rows, &d);
-    if (status == MECH_OK) status = set_point(e, given, v);
-    if (status == MECH_OK) status = diagnose(e, m, d);
+    mech_status status = mech_diagnosis_create((int)e->system->sizes.coords, (int)rows, &d);
+    if (status == MECH_OK) status = mech_diagnosis_run(d, &input);
+    for (size_t i = 0; i < rows && status == MECH_OK; i++) m->monitored[i] = mech_diagnosis_get(d)->redundant[i];
     mech_diagnosis_free(d);
-    mech_eval_free(e);
     return status;
-}
-
-static void fill_slots(const mech_eval *e, const plan *p, double *slots)
-{
-    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
-    if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
-    memcpy(slots + p->Q_first, e->equation.Q, p->n * sizeof *slots);
-    if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
 }
 
 /* The same for many rows, by the plan itself. */
-static mech_status eliminate_at(const mech_system *s, const mech_motion_settings *given, const double *v,
-                                mech_motion_code *m)
+static mech_status eliminate(const mech_eval *e, mech_motion_code *m)
 {
-    mech_eval *e = NULL;
     plan *all = NULL;
-    double *slots = NULL;
-    const plan_spec spec = spec_of(s, NULL);
-    mech_status status = plan_create(&spec, &all);
-    if (status == MECH_OK) {
-        slots = mem_zeroed(all->slot_count + 1, sizeof *slots);
-        status = slots ? mech_eval_create(s, MECH_STORAGE_SPARSE, &e) : MECH_ERR_MEMORY;
-    }
-    if (status == MECH_OK) status = set_point(e, given, v);
-    if (status == MECH_OK) {
-        fill_slots(e, all, slots);
+    const plan_spec spec = spec_of(e->system, NULL);
+    MECH_TRY(plan_create(&spec, &all));
+    double *slots = mem_zeroed(all->slot_count + 1, sizeof *slots);
+    if (slots) {
+        motion_fill_plan(e, all, e->equation.Q, e->equation.b, slots);
         plan_find_dependent(all, slots, m->monitored);
     }
-    mech_eval_free(e);
     mem_free(slots);
     plan_free(all);
-    return status;
+    return slots ? MECH_OK : MECH_ERR_MEMORY;
 }
 
+/* At the given point; where nothing can be known there, as where a value is not finite, all rows stay in. */
 static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, mech_motion_code *m)
 {
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    const int is_large = n + rows > MOST_DIAGNOSED;
     if (!given->q || rows == 0) return MECH_OK;
+    mech_eval *e = NULL;
     double *still = mem_zeroed(n, sizeof *still);
-    if (!still) return MECH_ERR_MEMORY;
-    const double *v = given->v ? given->v : still;
-    const mech_status status = n + rows > MOST_DIAGNOSED ? eliminate_at(s, given, v, m) : diagnose_at(s, given, v, m);
+    mech_status status =
+        still ? mech_eval_create(s, is_large ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &e) : MECH_ERR_MEMORY;
+    if (status == MECH_OK)
+        status = eval_place(e, EVAL_VELOCITY, given->t, given->q, given->v ? given->v : still, given->z);
+    if (status == MECH_OK) status = is_large ? eliminate(e, m) : diagnose(e, m);
+    mech_eval_free(e);
     mem_free(still);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }

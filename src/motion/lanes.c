@@ -19,17 +19,18 @@ struct mech_lanes {
     tape *own;       /* where there is native code and no tape                        */
     mech_eval *eval; /* of states in doubt, and of signals                            */
     size_t count, blocks;
-    int is_mixed;                        /* states differ in their parameters: slots for each block       */
-    int is_fresh;                        /* the slots stand for the parameters                            */
-    double *memory, *slots;              /* (slot_count x W), for each block when mixed; slots is aligned */
-    double *params;                      /* (params x count) when mixed; else (params)                    */
-    double *fixed;                       /* (3 inputs x count) when mixed                                 */
-    unsigned char *is_set;               /* (inputs x count) when mixed                                   */
-    int64_t *doubt;                      /* (blocks x W) of the parameters                                */
-    double *inputs, *values;             /* of a block that is not full, and what no caller holds         */
-    const double **rows;                 /* (inputs) of the block at hand */
-    double **to;                         /* (outputs) NULL: nobody asks */
-    double *q, *v, *qdd, *lambda, *rate; /* of one state */
+    arena memory;                            /* of all arrays                                                 */
+    int is_mixed;                            /* states differ in their parameters: slots for each block       */
+    int is_fresh;                            /* the slots stand for the parameters                            */
+    double *slots;                           /* (slot_count x W), for each block when mixed; aligned          */
+    double *params;                          /* (params x count) when mixed; else (params)                    */
+    double *fixed;                           /* (3 inputs x count) when mixed                                 */
+    unsigned char *is_set;                   /* (inputs x count) when mixed                                   */
+    int64_t *doubt;                          /* (blocks x W) of the parameters                                */
+    double *inputs, *values;                 /* of a block that is not full, and what no caller holds         */
+    const double **rows;                     /* (inputs) of the block at hand */
+    double **to;                             /* (outputs) NULL: nobody asks */
+    double *q, *v, *z, *qdd, *lambda, *rate; /* of one state */
     size_t robust;
     int rk4_is_tried;
     native_code *rk4; /* fixed steps; NULL: none, or not tried */
@@ -41,9 +42,7 @@ void mech_lanes_free(mech_lanes *l)
     tape_free(l->own);
     native_free(l->rk4);
     mech_eval_free(l->eval);
-    void *const all[] = {l->memory, l->params, l->fixed, l->is_set, l->doubt,
-                         l->inputs, l->values, l->rows,  l->to,     l->q};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+    arena_free(&l->memory);
     mem_free(l);
 }
 
@@ -52,10 +51,8 @@ static double *aligned(double *p) { return (double *)(((uintptr_t)p + 63) & ~(ui
 static mech_status make_slots(mech_lanes *l, size_t blocks)
 {
     const size_t block = l->code->slot_count * W;
-    double *memory = mem_alloc((blocks * block + 8) * sizeof *memory);
+    double *memory = arena_alloc(&l->memory, (blocks * block + 8) * sizeof *memory);
     if (!memory) return MECH_ERR_MEMORY;
-    mem_free(l->memory);
-    l->memory = memory;
     l->slots = aligned(memory);
     for (size_t b = 0; b < blocks; b++) tape_reset_lanes(l->code, l->slots + b * block);
     l->is_fresh = 0;
@@ -65,19 +62,20 @@ static mech_status make_slots(mech_lanes *l, size_t blocks)
 static mech_status allocate(mech_lanes *l)
 {
     const mech_sizes *k = &l->system->sizes;
-    l->params = mem_zeroed(k->params + 1, sizeof *l->params);
-    l->doubt = mem_zeroed(l->blocks * W, sizeof *l->doubt);
-    l->inputs = mem_zeroed(l->system->in.count * W + 1, sizeof *l->inputs);
-    l->values = mem_zeroed(l->code->output_count * W + 1, sizeof *l->values);
-    l->rows = mem_zeroed(l->system->in.count + 1, sizeof *l->rows);
-    l->to = mem_zeroed(l->code->output_count + 1, sizeof *l->to);
-    l->q = mem_zeroed(3 * k->coords + k->rows + 2 * k->states + 1, sizeof *l->q);
-    if (!l->params || !l->doubt || !l->inputs || !l->values || !l->rows || !l->to || !l->q) return MECH_ERR_MEMORY;
+    l->params = arena_zeroed(&l->memory, k->params, sizeof *l->params);
+    l->doubt = arena_zeroed(&l->memory, l->blocks * W, sizeof *l->doubt);
+    l->inputs = arena_zeroed(&l->memory, l->system->in.count * W, sizeof *l->inputs);
+    l->values = arena_zeroed(&l->memory, l->code->output_count * W, sizeof *l->values);
+    l->rows = arena_zeroed(&l->memory, l->system->in.count, sizeof *l->rows);
+    l->to = arena_zeroed(&l->memory, l->code->output_count, sizeof *l->to);
+    l->q = arena_zeroed(&l->memory, k->coords, sizeof *l->q);
+    l->v = arena_zeroed(&l->memory, k->coords, sizeof *l->v);
+    l->z = arena_zeroed(&l->memory, k->states, sizeof *l->z);
+    l->qdd = arena_zeroed(&l->memory, k->coords, sizeof *l->qdd);
+    l->lambda = arena_zeroed(&l->memory, k->rows, sizeof *l->lambda);
+    l->rate = arena_zeroed(&l->memory, k->states, sizeof *l->rate);
+    MECH_TRY(arena_status(&l->memory));
     for (size_t i = 0; i < l->system->in.count; i++) l->rows[i] = l->inputs + i * W;
-    l->v = l->q + k->coords;
-    l->qdd = l->v + k->coords;
-    l->lambda = l->qdd + k->coords;
-    l->rate = l->lambda + k->rows;
     return make_slots(l, 1);
 }
 
@@ -129,22 +127,14 @@ mech_status mech_lanes_create(const mech_motion_code *code, size_t count, mech_l
 static mech_status separate(mech_lanes *l)
 {
     const size_t params = l->system->sizes.params, inputs = l->system->sizes.inputs;
-    double *own = mem_zeroed(params * l->count + 1, sizeof *own);
-    double *fixed = mem_zeroed(3 * inputs * l->count + 1, sizeof *fixed);
-    unsigned char *is_set = mem_zeroed(inputs * l->count + 1, 1);
-    const mech_status status = own && fixed && is_set ? make_slots(l, l->blocks) : MECH_ERR_MEMORY;
-    if (status != MECH_OK) {
-        mem_free(own);
-        mem_free(fixed);
-        mem_free(is_set);
-        return status;
-    }
+    double *own = arena_zeroed(&l->memory, params * l->count, sizeof *own);
+    l->fixed = arena_zeroed(&l->memory, 3 * inputs * l->count, sizeof *l->fixed);
+    l->is_set = arena_zeroed(&l->memory, inputs * l->count, 1);
+    MECH_TRY(arena_status(&l->memory));
+    MECH_TRY(make_slots(l, l->blocks));
     for (size_t i = 0; i < params; i++)
         for (size_t j = 0; j < l->count; j++) own[i * l->count + j] = l->params[i];
-    mem_free(l->params);
     l->params = own;
-    l->fixed = fixed;
-    l->is_set = is_set;
     l->is_mixed = 1;
     return MECH_OK;
 }
@@ -196,6 +186,12 @@ static void run_parameters(mech_lanes *l)
 
 /* ---- one state ---- */
 
+/* Slots of a block: those of all where states share their parameters. */
+static double *slots_of(const mech_lanes *l, size_t block)
+{
+    return l->slots + (l->is_mixed ? block * l->code->slot_count * W : 0);
+}
+
 /* The evaluation with the parameters and set inputs of state j. */
 static void stand_for(mech_lanes *l, size_t j)
 {
@@ -231,12 +227,11 @@ static mech_status solve_one(mech_lanes *l, const mech_lanes_states *s, size_t j
 {
     const mech_sizes *k = &l->system->sizes;
     const size_t count = l->count;
-    double *z = l->rate + k->states;
     stand_for(l, j);
     for (size_t i = 0; i < k->coords; i++) l->q[i] = s->q[i * count + j], l->v[i] = s->v[i * count + j];
-    for (size_t i = 0; i < k->states; i++) z[i] = s->z[i * count + j];
+    for (size_t i = 0; i < k->states; i++) l->z[i] = s->z[i * count + j];
     mech_motion motion = {.size = sizeof motion, .qdd = l->qdd, .lambda = l->lambda, .rate = l->rate};
-    MECH_TRY(motion_at(l->eval, time_of(s, j), l->q, l->v, z, &motion));
+    MECH_TRY(motion_at(l->eval, time_of(s, j), l->q, l->v, l->z, &motion));
     if (motion.flags & MECH_MOTION_DOUBT) return MECH_ERR_LIMIT; /* too large for the robust solve */
     l->robust++;
     for (size_t i = 0; i < k->coords; i++) qdd[i * count + j] = l->qdd[i];
@@ -293,8 +288,7 @@ static mech_status move_block(mech_lanes *l, const mech_lanes_states *s, size_t 
     memcpy(doubt, l->doubt + b * W, sizeof doubt);
     fill_block(l, s, b);
     for (int i = 0; i < 3; i++) aim(l, b, &all[i]);
-    double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
-    tape_run_lanes(l->code, l->rows, slots, k->coords, lambda != NULL, l->to, doubt);
+    tape_run_lanes(l->code, l->rows, slots_of(l, b), k->coords, lambda != NULL, l->to, doubt);
     for (int i = 0; i < 3; i++) hand_out(l, b, &all[i]);
     for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
         if (!doubt[j - b * W]) continue;
@@ -325,25 +319,22 @@ typedef struct steps_block {
     double *t, *y, *doubt;
 } steps_block;
 
-static void gather(const mech_lanes *l, const mech_lanes_moving *s, size_t b, const steps_block *to)
+/* State j as (q, v, z) into `to`, its numbers `apart` from one another. */
+static void take_state(const mech_lanes *l, const mech_lanes_moving *s, size_t j, size_t apart, double *to)
 {
     const size_t n = l->system->sizes.coords, nz = l->system->sizes.states;
-    for (size_t lane = 0; lane < W; lane++) {
-        const size_t j = b * W + lane < l->count ? b * W + lane : l->count - 1;
-        to->t[lane] = s->t ? s->t[j] : 0;
-        for (size_t i = 0; i < n; i++) to->y[i * W + lane] = s->q[i * l->count + j];
-        for (size_t i = 0; i < n; i++) to->y[(n + i) * W + lane] = s->v[i * l->count + j];
-        for (size_t i = 0; i < nz; i++) to->y[(2 * n + i) * W + lane] = s->z[i * l->count + j];
-    }
+    for (size_t i = 0; i < n; i++) to[i * apart] = s->q[i * l->count + j];
+    for (size_t i = 0; i < n; i++) to[(n + i) * apart] = s->v[i * l->count + j];
+    for (size_t i = 0; i < nz; i++) to[(2 * n + i) * apart] = s->z[i * l->count + j];
 }
 
-static void scatter(const mech_lanes *l, const mech_lanes_moving *s, size_t b, size_t lane, const steps_block *from)
+/* And back. */
+static void give_state(const mech_lanes *l, const mech_lanes_moving *s, size_t j, size_t apart, const double *from)
 {
-    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states, j = b * W + lane;
-    if (s->t) s->t[j] = from->t[lane];
-    for (size_t i = 0; i < n; i++) s->q[i * l->count + j] = from->y[i * W + lane];
-    for (size_t i = 0; i < n; i++) s->v[i * l->count + j] = from->y[(n + i) * W + lane];
-    for (size_t i = 0; i < nz; i++) s->z[i * l->count + j] = from->y[(2 * n + i) * W + lane];
+    const size_t n = l->system->sizes.coords, nz = l->system->sizes.states;
+    for (size_t i = 0; i < n; i++) s->q[i * l->count + j] = from[i * apart];
+    for (size_t i = 0; i < n; i++) s->v[i * l->count + j] = from[(n + i) * apart];
+    for (size_t i = 0; i < nz; i++) s->z[i * l->count + j] = from[(2 * n + i) * apart];
 }
 
 /* One state by the equation at once, its doubts by the robust solve. y: (2n + nz), work: 4 times as much. */
@@ -372,12 +363,10 @@ static mech_status step_alone(mech_lanes *l, const mech_lanes_moving *s, size_t 
 {
     const size_t n = l->system->sizes.coords, nz = l->system->sizes.states;
     double *y = work;
-    for (size_t i = 0; i < n; i++) y[i] = s->q[i * l->count + j], y[n + i] = s->v[i * l->count + j];
-    for (size_t i = 0; i < nz; i++) y[2 * n + i] = s->z[i * l->count + j];
+    take_state(l, s, j, 1, y);
     MECH_TRY(step_one(l, j, s->t ? s->t[j] : 0, y, h, steps, work + 2 * n + nz));
     l->robust++;
-    for (size_t i = 0; i < n; i++) s->q[i * l->count + j] = y[i], s->v[i * l->count + j] = y[n + i];
-    for (size_t i = 0; i < nz; i++) s->z[i * l->count + j] = y[2 * n + i];
+    give_state(l, s, j, 1, y);
     if (s->t) s->t[j] += (double)steps * h;
     return MECH_OK;
 }
@@ -389,7 +378,6 @@ static void step_by_tape(mech_lanes *l, size_t b, const steps_block *x, double h
     const system_inputs *in = &l->system->in;
     const size_t n = l->system->sizes.coords, nz = l->system->sizes.states, ny = 2 * n + nz;
     double *f = work, *sum = f + ny * W, *stage = sum + ny * W, *time = stage + ny * W;
-    double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
     _Alignas(64) int64_t doubt[W];
     memcpy(doubt, l->doubt + b * W, sizeof doubt);
     l->rows[in->t] = time;
@@ -407,7 +395,7 @@ static void step_by_tape(mech_lanes *l, size_t b, const steps_block *x, double h
         for (int k = 0; k < 4; k++) {
             for (size_t i = 0; i < ny * W; i++) stage[i] = k ? x->y[i] + at[k] * h * f[i] : x->y[i];
             for (size_t j = 0; j < W; j++) time[j] = x->t[j] + ((double)step + at[k]) * h;
-            tape_run_lanes(l->code, l->rows, slots, n, 0, l->to, doubt);
+            tape_run_lanes(l->code, l->rows, slots_of(l, b), n, 0, l->to, doubt);
             memcpy(f, stage + n * W, n * W * sizeof *f);
             for (size_t i = 0; i < ny * W; i++) sum[i] += weight[k] * f[i];
         }
@@ -498,15 +486,18 @@ static mech_status step_block(mech_lanes *l, const mech_lanes_moving *s, size_t 
                               const steps_block *x, double *work, size_t *failed)
 {
     const double count = (double)steps;
-    gather(l, s, b, x);
-    if (l->rk4) {
-        const double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
-        (void)native_get_motion(l->rk4)(slots, h, NULL, NULL, NULL, &count, x->y, x->t, x->doubt, NULL);
-    } else step_by_tape(l, b, x, h, steps, work);
+    for (size_t lane = 0; lane < W; lane++) {
+        const size_t j = b * W + lane < l->count ? b * W + lane : l->count - 1;
+        x->t[lane] = s->t ? s->t[j] : 0;
+        take_state(l, s, j, W, x->y + lane);
+    }
+    if (!l->rk4) step_by_tape(l, b, x, h, steps, work);
+    else (void)native_get_motion(l->rk4)(slots_of(l, b), h, NULL, NULL, NULL, &count, x->y, x->t, x->doubt, NULL);
     for (size_t lane = 0; lane < most_in(l, b); lane++) {
         const size_t j = b * W + lane;
         if (!x->doubt[lane] && !l->doubt[j]) {
-            scatter(l, s, b, lane, x);
+            if (s->t) s->t[j] = x->t[lane];
+            give_state(l, s, j, W, x->y + lane);
             continue;
         }
         const mech_status status = step_alone(l, s, j, h, steps, work);

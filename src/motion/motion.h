@@ -25,24 +25,27 @@ struct mech_motion_code {      /* constant from its creation on */
 };
 
 typedef struct eval_motion {    /* belongs to an evaluation */
-    const mech_motion_code *of; /* borrowed                                        */
+    const mech_motion_code *of; /* borrowed                                           */
+    arena memory;               /* of all arrays                                      */
     double *slots;              /* of the plan                                        */
     double *tape_slots;         /* of the tape                                        */
     double *values;             /* qdd, lambda, power, rates: of the tape             */
-    double *k, *w;              /* of the code; w stands in room, at a line of the cache */
-    double *room;
-    double *more;      /* power, then the rates of the states                */
-    double *lambda;    /* (m)                                                */
-    double *refined;   /* 2 (n + m)                                          */
-    double *force;     /* (n) Q and what the laws give; (n) of them alone    */
-    double *M, *A;     /* dense, when the evaluation has none of its own     */
-    size_t parameters; /* counts.parameters that k stands for; SIZE_MAX: none */
+    double *k, *w;              /* of the code; w begins at a line of the cache       */
+    double *more;               /* power, then the rates of the states                */
+    double *lambda;             /* (m)                                                */
+    double *refined;            /* 2 (n + m)                                          */
+    double *force;              /* (n) Q and what the laws give; (n) of them alone    */
+    double *M, *A;              /* dense, when the evaluation has none of its own     */
+    size_t parameters;          /* counts.parameters that k stands for; SIZE_MAX: none */
     int parameter_flags;
     mech_fundamental *robust; /* NULL: too large for it */
 } eval_motion;
 
 enum { MOTION_OPERATIONS = 4000000 }; /* of a plan, at most */
 enum { MOTION_FRONT = 26 }; /* coordinates that M joins all to one another: from here on loops are faster than lines */
+
+/* run.c: M and A of the stages and these right sides into the slots of a plan. */
+void motion_fill_plan(const mech_eval *eval, const plan *p, const double *Q, const double *b, double *slots);
 
 /* ---- rows.c ---- */
 
@@ -91,9 +94,6 @@ MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsi
 /* With power, and with what a check has where there are rows: after the multipliers, as generated code has it. */
 MECH_MUST_CHECK mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_settings *given,
                                                 tape **code);
-MECH_MUST_CHECK mech_status motion_tape_allocate(eval_motion *m);
-/* Flags of the tape; 0: done. */
-unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
 
 /* ---- source.c ---- */
 

@@ -18,46 +18,38 @@ enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at
 static void free_part(eval_motion *m)
 {
     if (!m) return;
-    mem_free(m->slots);
-    mem_free(m->tape_slots);
-    mem_free(m->values);
-    mem_free(m->k);
-    mem_free(m->room);
-    mem_free(m->more);
-    mem_free(m->lambda);
-    mem_free(m->refined);
-    mem_free(m->force);
-    mem_free(m->M);
-    mem_free(m->A);
     mech_fundamental_free(m->robust);
+    arena_free(&m->memory);
     mem_free(m);
 }
 
 static mech_status allocate(const mech_eval *e, eval_motion *m)
 {
     const mech_system *s = e->system;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    const mech_motion_code *of = m->of;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows, size = sizeof(double);
+    const uint32_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
+    const int is_small = n + rows <= MOST_ROBUST;
     m->parameters = SIZE_MAX;
-    m->more = mem_zeroed(1 + s->sizes.states + motion_check_count(s), sizeof *m->more);
-    m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
-    m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
-    m->force = mem_zeroed(2 * n, sizeof *m->force);
-    int done = m->more && m->lambda && m->refined && m->force;
-    const uint32_t plain = m->of->plain->slot_count, null = m->of->null ? m->of->null->slot_count : 0;
-    m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
-    m->k = mem_zeroed(m->of->size.kept + 1, sizeof *m->k);
-    m->room = mem_zeroed(m->of->size.work + LINE, sizeof *m->room);
-    if (m->room) m->w = m->room + (LINE - (uintptr_t)m->room / sizeof(double) % LINE) % LINE;
-    done = done && m->slots && m->k && m->room && motion_tape_allocate(m) == MECH_OK;
-    if (done && n + rows <= MOST_ROBUST) {
-        if (!e->M_dense) {
-            m->M = mem_zeroed(n * n, sizeof *m->M);
-            m->A = mem_zeroed(n * rows + 1, sizeof *m->A);
-            done = m->M && m->A;
-        }
-        if (done) return mech_fundamental_create((int)n, (int)rows, NULL, &m->robust);
+    m->more = arena_zeroed(&m->memory, 1 + s->sizes.states + motion_check_count(s), size);
+    m->lambda = arena_zeroed(&m->memory, rows, size);
+    m->refined = arena_zeroed(&m->memory, 2 * (n + rows), size);
+    m->force = arena_zeroed(&m->memory, 2 * n, size);
+    m->slots = arena_zeroed(&m->memory, plain > null ? plain : null, size);
+    m->k = arena_zeroed(&m->memory, of->size.kept, size);
+    double *room = arena_zeroed(&m->memory, of->size.work + LINE, size);
+    if (of->tape) {
+        m->tape_slots = arena_zeroed(&m->memory, of->tape->slot_count, size);
+        m->values = arena_zeroed(&m->memory, of->tape->output_count, size);
     }
-    return done ? MECH_OK : MECH_ERR_MEMORY;
+    if (is_small && !e->M_dense) {
+        m->M = arena_zeroed(&m->memory, n * n, size);
+        m->A = arena_zeroed(&m->memory, n * rows, size);
+    }
+    MECH_TRY(arena_status(&m->memory));
+    m->w = room + (LINE - (uintptr_t)room / sizeof(double) % LINE) % LINE;
+    if (of->tape) tape_reset(of->tape, m->tape_slots);
+    return is_small ? mech_fundamental_create((int)n, (int)rows, NULL, &m->robust) : MECH_OK;
 }
 
 mech_status mech_eval_use_motion(mech_eval *e, const mech_motion_code *code)
@@ -109,18 +101,6 @@ static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
     if (out->rate && s->sizes.states) memcpy(out->rate, e->equation.rate, s->sizes.states * sizeof(double));
 }
 
-static void spread(const mech_eval *e, eval_motion *m)
-{
-    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    const size_t n = e->system->sizes.coords, rows = e->system->sizes.rows;
-    if (e->M_dense) return;
-    for (size_t i = 0; i < M->count; i++) {
-        const double value = e->slots[M->first + i];
-        m->M[M->row[i] + n * M->column[i]] = m->M[M->column[i] + n * M->row[i]] = value;
-    }
-    for (size_t i = 0; i < A->count; i++) m->A[A->row[i] + rows * A->column[i]] = e->slots[A->first + i];
-}
-
 /* With the stages up to date. */
 static mech_status solve_robustly(mech_eval *e, mech_motion *out)
 {
@@ -131,7 +111,8 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
         return MECH_OK;
     }
     e->counts.robust++;
-    spread(e, m);
+    if (m->M) system_spread_M(e, m->M);
+    if (m->A) system_spread_rows(e, eq->A, m->A);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = e->M_dense ? e->M_dense : m->M,
                                  .Q = eq->Q,
@@ -141,7 +122,7 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
                                  .active = e->active};
     mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
     const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
-    if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
+    if (status != MECH_OK) return system_failed(e, status, NULL);
     out->flags = MECH_MOTION_ROBUST;
     return MECH_OK;
 }
@@ -160,16 +141,21 @@ static mech_status run_stages(mech_eval *e, double t, const double *q, const dou
     return MECH_OK;
 }
 
-/* Solves for these right sides with the M and A of the stages. */
-static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *qdd,
-                         double *lambda)
+void motion_fill_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *slots)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    double *slots = e->motion->slots;
     memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
     if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
     memcpy(slots + p->Q_first, Q, p->n * sizeof *slots);
     if (p->m) memcpy(slots + p->b_first, b, p->m * sizeof *slots);
+}
+
+/* Solves for these right sides with the M and A of the stages. */
+static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *qdd,
+                         double *lambda)
+{
+    double *slots = e->motion->slots;
+    motion_fill_plan(e, p, Q, b, slots);
     const unsigned flags = plan_run(p, slots);
     for (size_t i = 0; i < p->n; i++) qdd[i] = slots[p->qdd[i]];
     for (size_t i = 0; i < p->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];
@@ -260,15 +246,40 @@ static int is_finite(const double *x, size_t count)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
-/* The parameters' part of the code, when they changed; 0 when they cannot be had. */
-static int refresh_parameters(mech_eval *e)
+/* Time, inputs, and what code or tape makes of parameters that changed; 0 when they cannot be had. */
+static int prepare(mech_eval *e, double t, const double *q, const double *v)
 {
     const mech_system *s = e->system;
     eval_motion *m = e->motion;
     if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
-    m->parameter_flags = native_get_parameters(m->of->native)(e->slots + s->in.p, m->k);
-    m->parameters = e->counts.parameters;
-    return 1;
+    if (m->parameters != e->counts.parameters) {
+        m->parameter_flags = m->of->native ? native_get_parameters(m->of->native)(e->slots + s->in.p, m->k)
+                                           : (int)tape_run_parameters(m->of->tape, e->slots, m->tape_slots);
+        m->parameters = e->counts.parameters;
+    }
+    system_stale_from(e, STAGE_CONSTRAINT);
+    e->slots[s->in.t] = t;
+    return !s->sizes.inputs || system_take_inputs(e, q, v) == MECH_OK;
+}
+
+/* Flags of the tape; DOUBT also when a value is not finite, which the stages will name. */
+static unsigned run_tape(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    eval_motion *m = e->motion;
+    if (!prepare(e, t, q, v)) return PLAN_FLAG_DOUBT;
+    memcpy(e->slots + s->in.q, q, n * sizeof *q);
+    memcpy(e->slots + s->in.v, v, n * sizeof *v);
+    const unsigned flags =
+        (unsigned)m->parameter_flags | tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
+    if (flags) return flags;
+    memcpy(out->qdd, m->values, n * sizeof *m->values);
+    out->power = m->values[n];
+    const double *rates = m->values + n + 1, *lambda = rates + s->sizes.states;
+    if (out->rate && s->sizes.states) memcpy(out->rate, rates, s->sizes.states * sizeof *rates);
+    if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *lambda);
+    return is_finite(out->qdd, n) ? 0 : PLAN_FLAG_DOUBT;
 }
 
 static void fill_check(const mech_eval *e, mech_motion *out)
@@ -288,7 +299,7 @@ static void fill_check(const mech_eval *e, mech_motion *out)
     out->flags |= MECH_MOTION_CHECKED;
 }
 
-/* Flags of the code; DOUBT also when a value is not finite, which the stages will name. */
+/* The same of the code. */
 static unsigned run_code(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
     const mech_system *s = e->system;
@@ -296,11 +307,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     eval_motion *m = e->motion;
     const mech_motion_code *of = m->of;
     double *lambda = out->lambda || of->size.has_optional ? out->lambda : m->lambda;
-    if (e->fresh < STAGE_PARAMETER || m->parameters != e->counts.parameters)
-        if (!refresh_parameters(e)) return PLAN_FLAG_DOUBT;
-    system_stale_from(e, STAGE_CONSTRAINT);
-    e->slots[in->t] = t;
-    if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
+    if (!prepare(e, t, q, v)) return PLAN_FLAG_DOUBT;
     const int flags = m->parameter_flags |
                       of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
@@ -320,15 +327,14 @@ mech_status motion_at(mech_eval *e, double t, const double *q, const double *v, 
 {
     const mech_system *s = e->system;
     if (z && s->sizes.states) eval_take_states(e, z);
-    if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL);
+    if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, NULL);
     const mech_motion_code *of = e->motion->of;
     int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;
     e->counts.motions++;
     out->flags = of->info.monitored ? MECH_MOTION_DEPENDENT : 0;
     const int is_at_once = of->native || of->tape;
     if (is_at_once && first == FROM_NULL && (of->with_power || !out->wants_power)) {
-        unsigned flags = of->native ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
-        if (flags == 0 && !of->native && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
+        const unsigned flags = of->native ? run_code(e, t, q, v, out) : run_tape(e, t, q, v, out);
         if (flags == 0) return MECH_OK;
         if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;

@@ -23,8 +23,10 @@ typedef struct sampling {
     const double *z; /* (states), or NULL */
     uint64_t random;
     unsigned char *on, *all;  /* (rows) those that speak of positions; all of them */
+    arena memory;             /* of the arrays below */
     double *unit;             /* (n x n) */
     double *q, *step, *along; /* (n) the point, a change of it, the direction of the walk */
+    double *size;             /* (n) the largest entry of each column at the start */
     double *side, *zero;      /* (rows), (n + rows) */
     onto onto;                /* Newton on the way  */
 } sampling;
@@ -91,26 +93,27 @@ static int keep(sampling *s, motion_samples *to)
     return 1;
 }
 
-/* The largest entry of each column at the start says what a step of a coordinate means for the rows. */
-static double least_column(const sampling *s, double *size)
+/* s->size says what a step of a coordinate means for the rows; the least of those that mean something. */
+static double least_column(const sampling *s)
 {
     double least = HUGE_VAL;
     for (size_t j = 0; j < s->n; j++) {
-        size[j] = 0;
-        for (size_t i = 0; i < s->rows; i++) size[j] = fmax(size[j], fabs(s->eval->A_dense[i + j * s->rows]));
-        if (size[j] > 0) least = fmin(least, size[j]);
+        s->size[j] = 0;
+        for (size_t i = 0; i < s->rows; i++) s->size[j] = fmax(s->size[j], fabs(s->eval->A_dense[i + j * s->rows]));
+        if (s->size[j] > 0) least = fmin(least, s->size[j]);
     }
     return least;
 }
 
 /* One step along the manifold, in a direction that changes slowly. */
-static int step_along(sampling *s, const double *size, double least)
+static int step_along(sampling *s, double least)
 {
     double longest = 0;
     for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
     if (eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z) != MECH_OK) return 0;
     if (nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along) != MECH_OK) return 0;
-    for (size_t j = 0; j < s->n; j++) longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
+    for (size_t j = 0; j < s->n; j++)
+        longest = fmax(longest, fabs(s->along[j]) * (s->size[j] > 0 ? s->size[j] / least : 1));
     if (!(longest > TOL_SAMPLE)) return 0; /* nothing can move */
     for (size_t j = 0; j < s->n; j++) {
         s->along[j] /= longest;
@@ -119,14 +122,14 @@ static int step_along(sampling *s, const double *size, double least)
     return project(s);
 }
 
-static void walk(sampling *s, motion_samples *to, double *size)
+static void walk(sampling *s, motion_samples *to)
 {
     const int stride = s->n >= WORK / 2 ? 2 : (int)(WORK / s->n) < 40 ? (int)(WORK / s->n) : 40;
     if (!keep(s, to)) return;
-    const double least = least_column(s, size);
+    const double least = least_column(s);
     for (int i = 1; i < WALK && isfinite(least); i++) {
         for (int k = 0; k < stride; k++)
-            if (!step_along(s, size, least)) return;
+            if (!step_along(s, least)) return;
         if (!keep(s, to)) return;
     }
 }
@@ -141,7 +144,7 @@ static int random_point(sampling *s, const double *middle)
     return project(s);
 }
 
-static void take_samples(sampling *s, const double *start, double *size, motion_samples *to)
+static void take_samples(sampling *s, const double *start, motion_samples *to)
 {
     int found = 0;
     if (start) memcpy(s->q, start, s->n * sizeof *s->q);
@@ -149,23 +152,25 @@ static void take_samples(sampling *s, const double *start, double *size, motion_
     found = start && project(s);
     for (int i = 0; i < ATTEMPTS && !found; i++) found = random_point(s, start ? start : s->zero);
     if (!found) return;
-    walk(s, to, size);
+    walk(s, to);
     to->walk = to->count;
     for (int i = 0, more = 0; i < ATTEMPTS && more < APART; i++)
         if (random_point(s, start ? start : s->zero)) more += keep(s, to);
 }
 
-static mech_status open_sampling(sampling *s, double *memory, unsigned char *flags)
+static mech_status open_sampling(sampling *s)
 {
-    const size_t n = s->n, rows = s->rows;
-    s->unit = memory;
-    s->q = s->unit + n * n;
-    s->step = s->q + n;
-    s->along = s->step + n;
-    s->side = s->along + n;
-    s->zero = s->side + rows;
-    s->on = flags;
-    s->all = flags + rows;
+    const size_t n = s->n, rows = s->rows, size = sizeof(double);
+    s->unit = arena_zeroed(&s->memory, n * n, size);
+    s->q = arena_zeroed(&s->memory, n, size);
+    s->step = arena_zeroed(&s->memory, n, size);
+    s->along = arena_zeroed(&s->memory, n, size);
+    s->size = arena_zeroed(&s->memory, n, size);
+    s->side = arena_zeroed(&s->memory, rows, size);
+    s->zero = arena_zeroed(&s->memory, n + rows, size);
+    s->on = arena_zeroed(&s->memory, rows, 1);
+    s->all = arena_zeroed(&s->memory, rows, 1);
+    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < n; i++) s->unit[i + i * n] = 1;
     for (size_t i = 0; i < rows; i++) {
         s->on[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
@@ -181,17 +186,13 @@ mech_status motion_samples_make(const mech_system *system, const mech_motion_set
     *to = (motion_samples){0};
     if (rows == 0 || n > MOST_COORDS || n > 2 * rows) return MECH_OK; /* too many are left free */
     sampling s = {.system = system, .n = n, .rows = rows, .t = given->t, .z = given->z, .random = 20261115};
-    double *memory = mem_zeroed(n * n + 6 * n + 3 * rows + 1, sizeof *memory);
-    unsigned char *flags = mem_zeroed(2 * rows, 1);
     to->inputs = mem_zeroed(most * system->in.count + 1, sizeof *to->inputs);
     to->A = mem_zeroed(most * system->parts[SECTION_A].count + 1, sizeof *to->A);
-    mech_status status = memory && flags && to->inputs && to->A ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = open_sampling(&s, memory, flags);
-    if (status == MECH_OK) take_samples(&s, given->q, memory + n * n + 5 * n + 3 * rows, to);
+    mech_status status = to->inputs && to->A ? open_sampling(&s) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) take_samples(&s, given->q, to);
     mech_eval_free(s.eval);
     mech_fundamental_free(s.solver);
-    mem_free(memory);
-    mem_free(flags);
+    arena_free(&s.memory);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 

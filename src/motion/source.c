@@ -15,49 +15,58 @@ typedef struct source {
     const mech_model *model;
     motion_rows rows;
     program_output *outputs;
-    size_t count, A, Q, C, power, rate, r, r_dot, energy, given; /* where the parts start */
+    size_t count, A, C, power, rate, r, r_dot, energy, given; /* where the parts start */
     program *code;
     plan *steps;
     graph graph;
     graph_ref *refs, *slots, *values;
     emit_place *inputs, *places;
-    uint32_t *pattern; /* rows and columns of M, A, wholes */
+    arena memory; /* of all arrays */
 } source;
 
 /* ---- the program ---- */
 
 static void put(source *s, mech_expr value) { s->outputs[s->count++] = (program_output){value, 1}; }
 
+static void put_all(source *s, const mech_expr *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) put(s, values[i]);
+}
+
+static void put_entries(source *s, const model_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++) put(s, entries->items[i].value);
+}
+
 static mech_status collect(source *s)
 {
     const model_equations *e = &s->model->equations;
     const size_t n = s->model->coords_count, m = s->model->rows_count, states = s->model->states_count;
     const size_t entries = e->M.count + s->rows.A.count + s->rows.wholes.count + e->C.count + e->A.count;
-    s->outputs = mem_zeroed(entries + n + 3 * m + 3 + states, sizeof *s->outputs);
+    s->outputs = arena_zeroed(&s->memory, entries + n + 3 * m + 3 + states, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < e->M.count; i++) put(s, e->M.items[i].value);
+    put_entries(s, &e->M);
     s->A = s->count;
-    for (size_t i = 0; i < s->rows.A.count; i++) put(s, s->rows.A.items[i].value);
-    s->Q = s->count;
-    for (size_t i = 0; i < n; i++) put(s, e->Q[i]);
-    for (size_t i = 0; i < m; i++) put(s, s->rows.b[i]);
-    for (size_t i = 0; i < s->rows.wholes.count; i++) put(s, s->rows.wholes.items[i].value);
+    put_entries(s, &s->rows.A);
+    put_all(s, e->Q, n);
+    put_all(s, s->rows.b, m);
+    put_entries(s, &s->rows.wholes);
     s->C = s->count;
-    for (size_t i = 0; i < e->C.count; i++) put(s, e->C.items[i].value);
+    put_entries(s, &e->C);
     s->power = s->count;
     put(s, e->power);
     s->rate = s->count;
     for (size_t i = 0; i < states; i++) put(s, s->model->states[i].rate);
     if (!s->spec->with_check) return MECH_OK;
     s->r = s->count;
-    for (size_t i = 0; i < m; i++) put(s, e->r[i]);
+    put_all(s, e->r, m);
     s->r_dot = s->count;
-    for (size_t i = 0; i < m; i++) put(s, e->r_dot[i]);
+    put_all(s, e->r_dot, m);
     s->energy = s->count;
     put(s, e->energy);
     put(s, e->kinetic);
     s->given = s->count;
-    for (size_t i = 0; s->spec->is_card && i < e->A.count; i++) put(s, e->A.items[i].value);
+    if (s->spec->is_card) put_entries(s, &e->A);
     return MECH_OK;
 }
 
@@ -70,9 +79,8 @@ typedef struct span {
 static mech_status compile(source *s, const span unknown[2])
 {
     const system_inputs *in = &s->system->in;
-    program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s->system, s->model);
     if (!inputs) return MECH_ERR_MEMORY;
-    compiled_list_inputs(s->system, s->model, inputs);
     for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
     for (int k = 0; k < 2; k++)
         for (size_t i = unknown[k].first; i < unknown[k].end; i++) inputs[i].symbol = (mech_expr){0};
@@ -86,30 +94,26 @@ static mech_status make_program(source *s)
 {
     const system_inputs *in = &s->system->in;
     MECH_TRY(compile(s, (const span[2]){{in->lambda, in->count}}));
-    s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
+    s->refs = arena_zeroed(&s->memory, s->count, sizeof *s->refs);
     if (!s->refs) return MECH_ERR_MEMORY;
     return graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs);
 }
 
-/* Shortened rows at the points of the sample, by the program. */
-static double *evaluate_rows(const source *s)
+/* Shortened rows at the points of the sample, by the program; NULL: no memory. */
+static const double *evaluate_rows(source *s)
 {
     const motion_samples *samples = s->spec->samples;
     const size_t inputs = s->system->in.count, entries = s->rows.A.count;
-    double *A = mem_zeroed(samples->count * entries + 1, sizeof *A);
-    double *slots = mem_zeroed(s->code->slot_count + 1, sizeof *slots);
-    for (size_t k = 0; A && slots && k < samples->count; k++) {
+    double *A = arena_zeroed(&s->memory, samples->count * entries, sizeof *A);
+    double *slots = arena_zeroed(&s->memory, s->code->slot_count, sizeof *slots);
+    if (arena_status(&s->memory) != MECH_OK) return NULL;
+    for (size_t k = 0; k < samples->count; k++) {
         program_reset(s->code, slots);
         memcpy(slots, samples->inputs + k * inputs, inputs * sizeof *slots);
         program_run(s->code, 0, slots);
         program_run(s->code, 1, slots);
         memcpy(A + k * entries, slots + s->code->output_first + s->A, entries * sizeof *A);
     }
-    if (!slots) {
-        mem_free(A);
-        A = NULL;
-    }
-    mem_free(slots);
     return A;
 }
 
@@ -117,11 +121,9 @@ static double *evaluate_rows(const source *s)
 static mech_status prefer_null(source *s, const plan_spec *spec)
 {
     plan *null = NULL;
-    double *A = evaluate_rows(s);
-    if (!A) return MECH_ERR_MEMORY;
-    const plan_samples samples = {s->spec->samples->count, s->spec->samples->walk, A};
+    const plan_samples samples = {s->spec->samples->count, s->spec->samples->walk, evaluate_rows(s)};
+    if (!samples.A) return MECH_ERR_MEMORY;
     const mech_status status = plan_create_null(spec, &samples, &null);
-    mem_free(A);
     if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
     MECH_TRY(status);
     s->spec->is_null = plan_null_pays(null, s->steps);
@@ -144,18 +146,17 @@ static int fronts_pay(const source *s)
 static mech_status make_plan(source *s)
 {
     const model_entries *parts[] = {&s->model->equations.M, &s->rows.A, &s->rows.wholes};
-    const size_t total = parts[0]->count + parts[1]->count + parts[2]->count;
-    s->pattern = mem_zeroed(2 * total + 1, sizeof *s->pattern);
-    if (!s->pattern) return MECH_ERR_MEMORY;
-    uint32_t *row = s->pattern, *column = s->pattern + total;
     plan_entries lists[3];
     for (size_t k = 0; k < 3; k++) {
         const size_t count = parts[k]->count;
-        lists[k] = (plan_entries){count, row, column};
+        uint32_t *row = arena_zeroed(&s->memory, count, sizeof *row);
+        uint32_t *column = arena_zeroed(&s->memory, count, sizeof *column);
+        MECH_TRY(arena_status(&s->memory));
         for (size_t i = 0; i < count; i++) {
-            *row++ = parts[k]->items[i].row;
-            *column++ = parts[k]->items[i].column;
+            row[i] = parts[k]->items[i].row;
+            column[i] = parts[k]->items[i].column;
         }
+        lists[k] = (plan_entries){count, row, column};
     }
     const plan_spec spec = {.n = s->model->coords_count,
                             .m = s->model->rows_count,
@@ -244,7 +245,7 @@ static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *to
         return s->graph.status;
     }
     const model_entries *A = &s->rows.A;
-    graph_ref row = graph_constant(&s->graph, 0), *terms = mem_zeroed(A->count + 1, sizeof *terms);
+    graph_ref row = graph_constant(&s->graph, 0), *terms = arena_zeroed(&s->memory, A->count + 1, sizeof *terms);
     size_t count = 0;
     if (!terms) return MECH_ERR_MEMORY;
     terms[count++] = power_of_laws(s);
@@ -256,7 +257,6 @@ static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *to
         row = graph_constant(&s->graph, 0);
     }
     *total = add_all(&s->graph, terms, count);
-    mem_free(terms);
     return s->graph.status;
 }
 
@@ -390,11 +390,11 @@ static mech_status make_graph(source *s)
 {
     const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, lambda = n + 1 + states;
     const size_t checks = s->spec->with_check ? motion_check_count(s->system) : 0, all = lambda + m + checks;
-    s->slots = mem_zeroed(s->steps->slot_count + 1, sizeof *s->slots);
-    s->values = mem_zeroed(all, sizeof *s->values);
-    s->inputs = mem_zeroed(s->system->in.count, sizeof *s->inputs);
-    s->places = mem_zeroed(all, sizeof *s->places);
-    if (!s->slots || !s->values || !s->inputs || !s->places) return MECH_ERR_MEMORY;
+    s->slots = arena_zeroed(&s->memory, s->steps->slot_count, sizeof *s->slots);
+    s->values = arena_zeroed(&s->memory, all, sizeof *s->values);
+    s->inputs = arena_zeroed(&s->memory, s->system->in.count, sizeof *s->inputs);
+    s->places = arena_zeroed(&s->memory, all, sizeof *s->places);
+    MECH_TRY(arena_status(&s->memory));
     name_inputs(s->system, s->inputs);
     MECH_TRY(solve_with_laws(s));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
@@ -443,23 +443,23 @@ static mech_status make(source *s, textbuf *text, tape **code)
     return emit_c(&spec, text, &s->spec->size);
 }
 
+static void free_source(source *s)
+{
+    motion_rows_free(&s->rows);
+    plan_free(s->steps);
+    graph_free(&s->graph);
+    arena_free(&s->memory);
+}
+
 static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
 {
     mech_model *model = model_twin(system_model(spec->system)); /* shortened rows are new expressions */
     if (!model) return MECH_ERR_MEMORY;
     source s = {.spec = spec, .system = spec->system, .model = model};
+    if (text) text_free(text); /* of an attempt before */
     const mech_status status = make(&s, text, code);
-    motion_rows_free(&s.rows);
-    mem_free(s.outputs);
     program_free(s.code);
-    plan_free(s.steps);
-    graph_free(&s.graph);
-    mem_free(s.refs);
-    mem_free(s.slots);
-    mem_free(s.values);
-    mem_free(s.inputs);
-    mem_free(s.places);
-    mem_free(s.pattern);
+    free_source(&s);
     model_twin_free(model);
     return status;
 }
@@ -474,14 +474,10 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
     mech_status status = make_once(spec, &made, NULL);
     if (status == MECH_OK && spec->with_check && !spec->size.has_optional) {
         spec->with_check = 0; /* so long that it would be computed in every call */
-        text_free(&made);
-        made = (textbuf){0};
         status = make_once(spec, &made, NULL);
     }
     if (status == MECH_ERR_LIMIT && spec->has_fronts) {
         spec->has_fronts = 0; /* loops over alike parts may be short enough, and know no fronts */
-        text_free(&made);
-        made = (textbuf){0};
         status = make_once(spec, &made, NULL);
     }
     if (status == MECH_OK && made.data) text_add_n(text, made.data, made.length);
@@ -503,10 +499,10 @@ static mech_status graph_of_code(source *s)
 {
     const system_inputs *in = &s->system->in;
     const size_t count = s->code->output_count;
-    s->refs = mem_zeroed(count + 1, sizeof *s->refs);
-    s->places = mem_zeroed(count + 1, sizeof *s->places);
-    s->inputs = mem_zeroed(in->count, sizeof *s->inputs);
-    if (!s->refs || !s->inputs || !s->places) return MECH_ERR_MEMORY;
+    s->refs = arena_zeroed(&s->memory, count, sizeof *s->refs);
+    s->places = arena_zeroed(&s->memory, count, sizeof *s->places);
+    s->inputs = arena_zeroed(&s->memory, in->count, sizeof *s->inputs);
+    MECH_TRY(arena_status(&s->memory));
     name_inputs(s->system, s->inputs);
     name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
     name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
@@ -562,24 +558,14 @@ static mech_status start_values(source *s, const mech_system *system, int with_f
                                 size_t count)
 {
     *s = (source){.system = system, .model = system->compiled->model};
-    s->outputs = mem_zeroed(count + 1, sizeof *s->outputs);
+    s->outputs = arena_zeroed(&s->memory, count, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < count; i++) put(s, values[i]);
+    put_all(s, values, count);
     const system_inputs *in = &system->in;
     span unknown[2] = {{0}};
     if (system->sizes.laws && !with_forces) unknown[0] = (span){in->reaction, in->a}; /* the total ones are not given */
     if (!with_forces) unknown[1] = (span){in->control, in->delay};
     return compile(s, unknown);
-}
-
-static void free_values(source *s)
-{
-    mem_free(s->outputs);
-    program_free(s->code);
-    graph_free(&s->graph);
-    mem_free(s->refs);
-    mem_free(s->inputs);
-    mem_free(s->places);
 }
 
 mech_status motion_values_make(const mech_system *system, const motion_target *target, const mech_expr *values,
@@ -588,7 +574,8 @@ mech_status motion_values_make(const mech_system *system, const motion_target *t
     source s;
     mech_status status = start_values(&s, system, target->with_forces, values, count);
     if (status == MECH_OK) status = emit_code(&s, target, places, size, text);
-    free_values(&s);
+    program_free(s.code);
+    free_source(&s);
     return status;
 }
 
@@ -600,7 +587,8 @@ mech_status motion_values_tape(const mech_system *system, const mech_expr *value
     const emit_spec spec = {
         .graph = &s.graph, .inputs = s.inputs, .values = s.refs, .outputs = s.places, .output_count = count};
     if (status == MECH_OK) status = tape_create(&spec, code);
-    free_values(&s);
+    program_free(s.code);
+    free_source(&s);
     return status;
 }
 
@@ -610,8 +598,7 @@ static mech_status emit_own(const mech_system *system, program *code, const moti
 {
     source s = {.system = system, .model = system->compiled->model, .code = code};
     const mech_status status = emit_code(&s, target, places, size, text);
-    s.code = NULL; /* it stays with the system */
-    free_values(&s);
+    free_source(&s);
     return status;
 }
 
@@ -629,20 +616,12 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
 {
     const system_part *p = &s->derivatives[part];
     const mech_columns c = mech_system_columns(s);
-    const system_compiled *compiled = s->compiled;
-    const size_t n = s->sizes.coords;
+    emit_place *to = places + (p->first - s->compiled->derivatives->output_first);
     for (size_t i = 0; i < p->count; i++) {
-        const size_t column = p->column[i];
-        size_t to = SIZE_MAX;
-        if (column >= c.q && column < c.q + n) to = column - c.q;
-        if (column >= c.v && column < c.v + n) to = n + column - c.v;
-        if (column >= c.z && column < c.z + s->sizes.states) to = 2 * n + column - c.z;
-        if (column >= c.u && column < c.u + s->sizes.inputs) to = 2 * n + s->sizes.states + column - c.u;
-        if (s->has_parameter_slopes && column >= c.p && column < c.p + s->sizes.params)
-            to = 2 * n + s->sizes.states + s->sizes.inputs + column - c.p;
-        if (to == SIZE_MAX) continue;
-        places[p->first - compiled->derivatives->output_first + i] =
-            (emit_place){"more", (uint32_t)(first + p->row[i] + rows * to)};
+        size_t column = p->column[i];
+        if (s->has_parameter_slopes && column >= c.p) column = c.u_dot + column - c.p; /* q, v, z, u stand first */
+        else if (column >= c.u_dot) continue;
+        to[i] = (emit_place){"more", (uint32_t)(first + p->row[i] + rows * column)};
     }
 }
 
@@ -655,9 +634,9 @@ mech_status motion_entries_make(const mech_system *system, const motion_target *
 mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
-    const size_t n = system->sizes.coords, m = system->sizes.rows,
-                 columns = 2 * n + system->sizes.states + system->sizes.inputs +
-                           (system->has_parameter_slopes ? system->sizes.params : 0);
+    const size_t n = system->sizes.coords, m = system->sizes.rows;
+    const size_t columns =
+        mech_system_columns(system).u_dot + (system->has_parameter_slopes ? system->sizes.params : 0);
     emit_place *places = mem_zeroed(c->derivatives->output_count + 1, sizeof *places);
     if (!places) return MECH_ERR_MEMORY;
     place_block(system, DERIVATIVE_MOTION, n, 0, places);

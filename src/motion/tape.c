@@ -1,10 +1,7 @@
 /* The acceleration at once, interpreted: the tape of the same graph that generated code is written from. */
 #include "motion/motion.h"
 
-#include "base/mem.h"
 #include "system/compiled.h"
-
-#include <string.h>
 
 enum { MOST_OPERATIONS = 4000000 };
 
@@ -36,42 +33,4 @@ mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_se
     if (status == MECH_OK) status = motion_tape_make(&source, code);
     motion_samples_free(&samples);
     return status;
-}
-
-mech_status motion_tape_allocate(eval_motion *m)
-{
-    const tape *code = m->of->tape;
-    if (!code) return MECH_OK;
-    m->tape_slots = mem_alloc((code->slot_count + 1) * sizeof *m->tape_slots);
-    m->values = mem_zeroed(code->output_count + 1, sizeof *m->values);
-    if (!m->tape_slots || !m->values) return MECH_ERR_MEMORY;
-    tape_reset(code, m->tape_slots);
-    return MECH_OK;
-}
-
-unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
-{
-    const mech_system *s = e->system;
-    const system_inputs *in = &s->in;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
-    eval_motion *m = e->motion;
-    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return PLAN_FLAG_DOUBT;
-    if (m->parameters != e->counts.parameters) {
-        m->parameter_flags = (int)tape_run_parameters(m->of->tape, e->slots, m->tape_slots);
-        m->parameters = e->counts.parameters;
-    }
-    system_stale_from(e, STAGE_CONSTRAINT);
-    e->slots[in->t] = t;
-    memcpy(e->slots + in->q, q, n * sizeof *q);
-    memcpy(e->slots + in->v, v, n * sizeof *v);
-    if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
-    const unsigned flags =
-        (unsigned)m->parameter_flags | tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
-    if (flags) return flags;
-    memcpy(out->qdd, m->values, n * sizeof *m->values);
-    out->power = m->values[n];
-    const double *rates = m->values + n + 1, *lambda = rates + s->sizes.states;
-    if (out->rate && s->sizes.states) memcpy(out->rate, rates, s->sizes.states * sizeof *rates);
-    if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *lambda);
-    return 0;
 }

@@ -80,12 +80,11 @@ static void list_all(const mech_scene *s, lister *l)
 static mech_status make_program(mech_scene *s)
 {
     s->value_count = value_count(s);
-    program_input *inputs = mem_zeroed(s->system->in.count + 1, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s->system, s->model);
     lister l = {.items = mem_zeroed(s->value_count + 1, sizeof *l.items)};
     mech_status status = inputs && l.items ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         mech_expr unknown;
-        compiled_list_inputs(s->system, s->model, inputs);
         for (size_t k = 0; k < s->system->in.count; k++) inputs[k].stage = 0;
         list_all(s, &l);
         const program_spec spec = {s->model->pool, inputs, s->system->in.count, l.items, l.count, 1, NULL};

@@ -45,14 +45,6 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
         if (!is_set[i]) slots[s->in.p + i] = of(s)->param_values[i];
 }
 
-static void no_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
-{
-    (void)s;
-    (void)slots;
-    (void)scratch;
-    (void)is_set;
-}
-
 typedef mech_status callback(void *user, const mech_point *at, double *out);
 
 /* Clears a section and has it filled. */
@@ -115,15 +107,8 @@ static char *dump(const mech_system *s)
     return text_take(&text);
 }
 
-static void free_nothing(mech_system *s) { (void)s; } /* all of it is in the system's memory */
-
-static const system_kind callbacks_kind = {.reset = reset,
-                                           .follow = follow,
-                                           .signals = no_signals,
-                                           .run = run,
-                                           .expression = no_expression,
-                                           .dump = dump,
-                                           .free = free_nothing};
+static const system_kind callbacks_kind = {
+    .reset = reset, .follow = follow, .run = run, .expression = no_expression, .dump = dump};
 
 /* ---- building ---- */
 

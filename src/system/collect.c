@@ -1,9 +1,8 @@
 /* The sections of a model: which expressions stand in each. */
-#include "system/collect.h"
+#include "system/compiled.h"
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "system/compiled.h"
 
 #include <string.h>
 
@@ -158,28 +157,6 @@ static void collect_target_gradients(collector *c, system_section section)
     }
 }
 
-static void collect_start(collector *c, system_section section)
-{
-    const mech_model *m = c->model;
-    for (size_t k = 0; section == SECTION_TARGET && k < m->initials_count; k++) add(c, section, m->initials[k].target);
-    for (size_t k = 0; section == SECTION_TARGET_VALUE && k < m->initials_count; k++)
-        add(c, section, m->initials[k].value);
-    for (size_t k = 0; section == SECTION_STEADY && k < m->steadies_count; k++)
-        add(c, section, m->steadies[k].velocity);
-    for (size_t k = 0; section == SECTION_STEADY_VALUE && k < m->steadies_count; k++)
-        add(c, section, m->steadies[k].value);
-    for (size_t k = 0; section == SECTION_CLOCK && k < m->clocks_count; k++) {
-        add(c, section, m->clocks[k].period);
-        add(c, section, m->clocks[k].from);
-    }
-    for (size_t k = 0; section == SECTION_SAMPLE && k < m->clocks_count; k++)
-        add_vector(c, section, m->clocks[k].value, m->clocks[k].count);
-    for (size_t k = 0; section == SECTION_LAG && k < m->delays_count; k++) add(c, section, m->delays[k].lag);
-    for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++) add(c, section, m->options[k].value);
-    for (size_t k = 0; section == SECTION_ACTION && k < m->events_count; k++)
-        for (size_t i = 0; i < m->events[k].action_count; i++) add(c, section, m->events[k].actions[i].value);
-}
-
 static void collect_energy(collector *c, system_section section)
 {
     const model_equations *e = &c->model->equations;
@@ -195,6 +172,10 @@ static void collect_measure_kinks(collector *c)
     add_vector(c, SECTION_MEASURE_KINK, list, c->status == MECH_OK ? count : 0);
     mem_free(list);
 }
+
+/* One value of each item of a list of the model. */
+#define ADD_EACH(list, value)                                                                                          \
+    for (size_t k = 0; k < m->list##_count; k++) add(c, s, m->list[k].value)
 
 static void collect_section(collector *c, system_section s)
 {
@@ -216,9 +197,7 @@ static void collect_section(collector *c, system_section s)
     case SECTION_B: add_vector(c, s, e->b, rows); break;
     case SECTION_R_DOT: add_vector(c, s, e->r_dot, rows); break;
     case SECTION_A0: add_vector(c, s, e->a0, rows); break;
-    case SECTION_RATE:
-        for (size_t k = 0; k < m->states_count; k++) add(c, s, m->states[k].rate);
-        break;
+    case SECTION_RATE: ADD_EACH(states, rate); break;
     case SECTION_MU:
     case SECTION_STATIC_MU:
     case SECTION_SLIP:
@@ -226,32 +205,42 @@ static void collect_section(collector *c, system_section s)
     case SECTION_SLIP_B: collect_friction(c, s); break;
     case SECTION_C: add_entries(c, s, &e->C); break;
     case SECTION_C_REACTION: collect_law_derivatives(c, s); break;
-    case SECTION_TRIGGER:
-        for (size_t k = 0; k < m->events_count; k++) add(c, s, m->events[k].trigger);
-        break;
+    case SECTION_TRIGGER: ADD_EACH(events, trigger); break;
     case SECTION_CONDITION:
         for (size_t k = 0; k < m->events_count; k++)
             add(c, s, m->events[k].condition.id ? m->events[k].condition : EXPR_ONE);
         break;
-    case SECTION_DELAYED:
-        for (size_t k = 0; k < m->delays_count; k++) add(c, s, m->delays[k].value);
-        break;
+    case SECTION_DELAYED: ADD_EACH(delays, value); break;
+    case SECTION_LAG: ADD_EACH(delays, lag); break;
     case SECTION_MOMENTUM: add_entries(c, s, &e->momentum); break;
-    case SECTION_PRIMED:
-        for (size_t k = 0; k < m->primed_count; k++) add(c, s, m->primed[k]);
-        break;
-    case SECTION_OUTPUT:
-        for (size_t k = 0; k < m->outputs_count; k++) add(c, s, m->outputs[k].value);
-        break;
-    case SECTION_MEASURE:
-        for (size_t k = 0; k < m->measures_count; k++) add(c, s, m->measures[k].value);
-        break;
+    case SECTION_PRIMED: add_vector(c, s, m->primed, m->primed_count); break;
+    case SECTION_OUTPUT: ADD_EACH(outputs, value); break;
+    case SECTION_MEASURE: ADD_EACH(measures, value); break;
     case SECTION_MEASURE_KINK: collect_measure_kinks(c); break;
     case SECTION_ENERGY: collect_energy(c, s); break;
+    case SECTION_TARGET: ADD_EACH(initials, target); break;
+    case SECTION_TARGET_VALUE: ADD_EACH(initials, value); break;
     case SECTION_TARGET_GRADIENT: collect_target_gradients(c, s); break;
-    default: collect_start(c, s); break;
+    case SECTION_STEADY: ADD_EACH(steadies, velocity); break;
+    case SECTION_STEADY_VALUE: ADD_EACH(steadies, value); break;
+    case SECTION_ACTION:
+        for (size_t k = 0; k < m->events_count; k++)
+            for (size_t i = 0; i < m->events[k].action_count; i++) add(c, s, m->events[k].actions[i].value);
+        break;
+    case SECTION_OPTION: ADD_EACH(options, value); break;
+    case SECTION_CLOCK:
+        for (size_t k = 0; k < m->clocks_count; k++) {
+            add(c, s, m->clocks[k].period);
+            add(c, s, m->clocks[k].from);
+        }
+        break;
+    case SECTION_SAMPLE:
+        for (size_t k = 0; k < m->clocks_count; k++) add_vector(c, s, m->clocks[k].value, m->clocks[k].count);
+        break;
+    case SECTION_COUNT: break;
     }
 }
+#undef ADD_EACH
 
 void collect_pattern(collector *c, system_part *part)
 {

@@ -130,10 +130,8 @@ static char *expression(const mech_system *s, size_t slot)
     return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
 }
 
-static void free_compiled(mech_system *s)
+void compiled_free(system_compiled *c)
 {
-    system_compiled *c = of(s);
-    if (!c) return;
     program_free(c->motion);
     program_free(c->params);
     program_free(c->signals);
@@ -161,8 +159,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .next_point = next_point,
                                           .held_value = held_value,
                                           .expression = expression,
-                                          .dump = dump,
-                                          .free = free_compiled};
+                                          .dump = dump};
 
 /* ---- inputs of the programs ---- */
 
@@ -171,9 +168,11 @@ static void put(program_input *inputs, size_t at, mech_expr symbol, system_stage
     inputs[at] = (program_input){symbol, (uint8_t)stage};
 }
 
-void compiled_list_inputs(const mech_system *s, const mech_model *m, program_input *to)
+program_input *compiled_inputs(const mech_system *s, const mech_model *m)
 {
     const system_inputs *in = &s->in;
+    program_input *to = mem_zeroed(in->count, sizeof *to);
+    if (!to) return NULL;
     for (size_t i = 0; i < m->params_count; i++) put(to, in->p + i, m->params[i].symbol, STAGE_PARAMETER);
     put(to, in->t, m->time, STAGE_CONSTRAINT);
     for (size_t i = 0; i < m->states_count; i++) put(to, in->z + i, m->states[i].symbol, STAGE_CONSTRAINT);
@@ -198,6 +197,7 @@ void compiled_list_inputs(const mech_system *s, const mech_model *m, program_inp
         put(to, (v->kind == MODEL_FORCE_FRICTION ? in->friction : in->control) + v->index, v->symbol, STAGE_EVENT);
     }
     for (size_t i = 0; i < m->delays_count; i++) put(to, in->delay + i, m->delays[i].symbol, STAGE_VELOCITY);
+    return to;
 }
 
 /* ---- building ---- */
@@ -232,11 +232,16 @@ static system_stage latest(system_section section)
     }
 }
 
+/* Places are told to those who have the text. */
+static mech_span place_of(const mech_model *model, uint32_t origin, const mech_diagnostics *diagnostics)
+{
+    return diagnostics == model->diagnostics ? model_span(model, origin) : (mech_span){0};
+}
+
 /* A section that needs what comes later. */
 static void refuse_late(const mech_model *model, system_section section, mech_diagnostics *diagnostics)
 {
-    const mech_span place =
-        diagnostics == model->diagnostics ? model_span(model, model->equations.not_quadratic) : (mech_span){0};
+    const mech_span place = place_of(model, model->equations.not_quadratic, diagnostics);
     if (section == SECTION_M)
         diagnostics_add(
             diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
@@ -304,9 +309,8 @@ static mech_status compile_motion(mech_system *s, system_compiled *c, collector 
     static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
                                                STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
     MECH_TRY(collect_sections(all));
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s, c->model);
     if (!inputs) return MECH_ERR_MEMORY;
-    compiled_list_inputs(s, c->model, inputs);
     program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
     mech_status status = compile(s, &spec, diagnostics, &c->motion);
     if (status == MECH_OK) status = place_parts(s, c->model, c->motion, diagnostics);
@@ -362,8 +366,8 @@ static mech_status read_table(const mech_model *m, const model_input *input, mec
     const char *slash = source ? strrchr(source, '/') : NULL;
     char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
     if (slash && !folder) return MECH_ERR_MEMORY;
-    const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
-    const mech_status status = table_read(input->file, input->column, folder, 0, diagnostics, place, table);
+    const mech_status status =
+        table_read(input->file, input->column, folder, 0, diagnostics, place_of(m, input->origin, diagnostics), table);
     mem_free(folder);
     return status;
 }
@@ -405,9 +409,8 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
     for (size_t i = 0; i < m->inputs_count; i++) {
         const model_input *input = &m->inputs[i];
         if (!input->is_held || !(s->input_uses[i] & (EVAL_USES_SLOPE | EVAL_USES_SECOND))) continue;
-        const mech_span place = diagnostics == m->diagnostics ? model_span(m, input->origin) : (mech_span){0};
         if (diagnostics)
-            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
+            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place_of(m, input->origin, diagnostics),
                             "without 'held' the input is linear between its points",
                             "the model uses the slope %s' of an input that is held and jumps", input->name);
         return MECH_ERR_MODEL;
@@ -468,46 +471,26 @@ mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagno
 
 /* ---- looking ---- */
 
-/* Names of the inputs as the model prints them; the caller frees the list and each name. */
-static const char **input_names(const mech_system *s)
-{
-    const system_compiled *c = of(s);
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
-    const char **names = mem_zeroed(s->in.count, sizeof *names);
-    if (inputs && names) {
-        compiled_list_inputs(s, c->model, inputs);
-        for (size_t i = 0; i < s->in.count; i++)
-            if (inputs[i].symbol.id) names[i] = mech_print(c->model->pool, inputs[i].symbol, MECH_PRINT_TEXT);
-    }
-    mem_free(inputs);
-    return names;
-}
-
-static const char **output_names(const mech_system *s)
-{
-    const program *p = of(s)->motion;
-    const char **names = mem_zeroed(p->output_count, sizeof *names);
-    if (!names) return NULL;
-    for (size_t i = 0; i < p->output_count; i++) {
-        textbuf text = {0};
-        system_describe_slot(s, p->output_first + i, &text);
-        names[i] = text_take(&text);
-    }
-    return names;
-}
-
-static void free_names(const char **names, size_t count)
-{
-    for (size_t i = 0; names && i < count; i++) mem_free((void *)(uintptr_t)names[i]);
-    mem_free(names);
-}
-
+/* The program, with the names of its inputs as the model prints them and those of its outputs. */
 static char *dump(const mech_system *s)
 {
-    const program *p = of(s)->motion;
-    const char **inputs = input_names(s), **outputs = output_names(s);
-    char *text = program_dump(p, inputs, outputs);
-    free_names(inputs, s->in.count);
-    free_names(outputs, p->output_count);
+    const system_compiled *c = of(s);
+    const size_t inputs = s->in.count, count = inputs + c->motion->output_count;
+    program_input *symbols = compiled_inputs(s, c->model);
+    const char **names = mem_zeroed(count, sizeof *names);
+    char *text = NULL;
+    if (symbols && names) {
+        for (size_t i = 0; i < count; i++) {
+            textbuf name = {0};
+            if (i >= inputs) {
+                system_describe_slot(s, c->motion->output_first + i - inputs, &name);
+                names[i] = text_take(&name);
+            } else if (symbols[i].symbol.id) names[i] = mech_print(c->model->pool, symbols[i].symbol, MECH_PRINT_TEXT);
+        }
+        text = program_dump(c->motion, names, names + inputs);
+    }
+    for (size_t i = 0; names && i < count; i++) mem_free((void *)(uintptr_t)names[i]);
+    mem_free(names);
+    mem_free(symbols);
     return text;
 }

@@ -2,8 +2,10 @@
 #ifndef SYSTEM_COMPILED_H
 #define SYSTEM_COMPILED_H
 
-#include "system/collect.h"
 #include "base/table.h"
+#include "compile/program.h"
+#include "model/model.h"
+#include "system/system.h"
 
 typedef struct system_compiled {
     mech_model *model; /* a twin of the one that was given: what is derived here stays here */
@@ -20,8 +22,33 @@ typedef struct system_compiled {
 /* NULL for C functions. */
 static inline const mech_model *system_model(const mech_system *s) { return s->compiled ? s->compiled->model : NULL; }
 
-/* Symbols of the inputs, by the places of system->in; to: (in.count). */
-void compiled_list_inputs(const mech_system *system, const mech_model *model, program_input *to);
+void compiled_free(system_compiled *compiled);
+/* New list (in.count) of the symbols of the inputs, by the places of system->in; NULL when out of memory. */
+program_input *compiled_inputs(const mech_system *system, const mech_model *model);
+
+/* collect.c, lists.c: the outputs of a model's program, section by section, and their patterns */
+typedef struct collector {
+    mech_system *system;
+    const mech_model *model;
+    program_output *items;
+    size_t count, capacity;
+    uint32_t *row, *column; /* of each item, where its section has a pattern */
+    size_t row_capacity, column_capacity;
+    expr_gradient gradient; /* scratch */
+    mech_status status;
+} collector;
+
+/* One more output, at (row, column) where its section has a pattern. */
+void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column);
+/* c->gradient = partials of e by symbols of these classes; none when e is none. */
+void collect_gradient(collector *c, mech_expr e, unsigned classes);
+/* Keeps the pattern of the outputs from part->first on. */
+void collect_pattern(collector *c, system_part *part);
+/* All sections in their order. */
+mech_status collect_sections(collector *c);
+/* Lists that describe them: rows, constraints, laws, frictions, events, actions, targets, options. */
+mech_status collect_lists(mech_system *system, const mech_model *model);
+void collect_free(collector *c);
 
 /* jacobian.c */
 mech_status compiled_derive(mech_system *system, int with_parameters);

@@ -16,41 +16,35 @@ static void add_name(const mech_system *s, mech_item item, size_t index, textbuf
     else text_format(text, "%zu", index + 1);
 }
 
-static void add_row(const mech_system *s, size_t row, textbuf *text) { text_add(text, s->row_names[row]); }
+/* What an index of a section counts; the other kinds are those of mech_item. */
+enum { BY_ROW = MECH_ITEM_COUNT, BY_NUMBER };
+
+static void add_one(const mech_system *s, int kind, size_t index, textbuf *text)
+{
+    if (kind == BY_NUMBER) text_format(text, "%zu", index + 1);
+    else if (kind == BY_ROW) text_add(text, s->row_names[index]);
+    else add_name(s, (mech_item)kind, index, text);
+}
 
 /* Two indices of an entry of a sparse section. */
 static void add_entry(const mech_system *s, system_section section, size_t k, textbuf *text)
 {
     const size_t i = s->parts[section].row[k], j = s->parts[section].column[k];
+    int by[2] = {BY_NUMBER, BY_NUMBER};
     switch (section) {
-    case SECTION_M:
-        add_name(s, MECH_ITEM_COORD, i, text);
-        text_add(text, ", ");
-        add_name(s, MECH_ITEM_COORD, j, text);
-        break;
-    case SECTION_A:
-        add_row(s, i, text);
-        text_add(text, ", ");
-        add_name(s, MECH_ITEM_COORD, j, text);
-        break;
-    case SECTION_G:
-        add_name(s, MECH_ITEM_COORD, i, text);
-        text_add(text, ", ");
-        add_name(s, MECH_ITEM_ACTUATOR, j, text);
-        break;
-    case SECTION_MOMENTUM: add_name(s, MECH_ITEM_COORD, i, text); break;
+    case SECTION_M: by[0] = by[1] = MECH_ITEM_COORD; break;
+    case SECTION_A: by[0] = BY_ROW, by[1] = MECH_ITEM_COORD; break;
+    case SECTION_G: by[0] = MECH_ITEM_COORD, by[1] = MECH_ITEM_ACTUATOR; break;
     case SECTION_C:
-        add_name(s, MECH_ITEM_COORD, i, text);
-        text_format(text, ", law %zu", j + 1);
-        break;
+    case SECTION_MOMENTUM: by[0] = MECH_ITEM_COORD; break;
     case SECTION_DAMPING:
-    case SECTION_STIFFNESS:
-        add_row(s, i, text);
-        text_add(text, ", ");
-        add_row(s, j, text);
-        break;
-    default: text_format(text, "%zu, %zu", i + 1, j + 1); break;
+    case SECTION_STIFFNESS: by[0] = by[1] = BY_ROW; break;
+    default: break;
     }
+    add_one(s, by[0], i, text);
+    if (section == SECTION_MOMENTUM) return;
+    text_add(text, section == SECTION_C ? ", law " : ", ");
+    add_one(s, by[1], j, text);
 }
 
 static void add_index(const mech_system *s, system_section section, size_t k, textbuf *text)
@@ -66,7 +60,7 @@ static void add_index(const mech_system *s, system_section section, size_t k, te
     case SECTION_R:
     case SECTION_B:
     case SECTION_R_DOT:
-    case SECTION_A0: add_row(s, k, text); break;
+    case SECTION_A0: add_one(s, BY_ROW, k, text); break;
     case SECTION_RATE: add_name(s, MECH_ITEM_STATE, k, text); break;
     case SECTION_OUTPUT: add_name(s, MECH_ITEM_OUTPUT, k, text); break;
     case SECTION_MEASURE: add_name(s, MECH_ITEM_MEASURE, k, text); break;
@@ -172,7 +166,7 @@ static void explain_derivative(const mech_eval *e, textbuf *text)
     case DERIVATIVE_R:
     case DERIVATIVE_R_DOT:
         text_add(text, "constraint ");
-        add_row(s, row, text);
+        add_one(s, BY_ROW, row, text);
         break;
     case DERIVATIVE_RATE:
         add_name(s, MECH_ITEM_STATE, row, text);

@@ -13,62 +13,76 @@ static const double *at(const mech_eval *e, system_section section)
     return e->slots + e->system->parts[section].first;
 }
 
-static void point_inputs(mech_eval *e)
+static void point_equation(mech_eval *e)
 {
     const system_inputs *in = &e->system->in;
-    mech_equation *q = &e->equation;
-    q->size = sizeof *q;
-    q->p = e->slots + in->p;
-    q->t = e->slots + in->t;
-    q->q = e->slots + in->q;
-    q->z = e->slots + in->z;
-    q->u = e->slots + in->u;
-    q->u_dot = e->slots + in->u_dot;
-    q->u_ddot = e->slots + in->u_ddot;
-    q->v = e->slots + in->v;
-    q->lambda = e->slots + in->lambda;
-    q->reaction = e->slots + in->reaction;
-    q->a = e->slots + in->a;
-    q->active = e->active;
-    q->A_dense = e->A_dense;
-    q->gradient_dense = e->gradient_dense ? e->gradient_dense : e->A_dense;
-    q->M_dense = e->M_dense;
+    e->equation = (mech_equation){.size = sizeof e->equation,
+                                  .p = e->slots + in->p,
+                                  .t = e->slots + in->t,
+                                  .q = e->slots + in->q,
+                                  .z = e->slots + in->z,
+                                  .u = e->slots + in->u,
+                                  .u_dot = e->slots + in->u_dot,
+                                  .u_ddot = e->slots + in->u_ddot,
+                                  .v = e->slots + in->v,
+                                  .lambda = e->slots + in->lambda,
+                                  .reaction = e->slots + in->reaction,
+                                  .a = e->slots + in->a,
+                                  .active = e->active,
+                                  .r = at(e, SECTION_R),
+                                  .A = at(e, SECTION_A),
+                                  .A_dense = e->A_dense,
+                                  .gradient = at(e, system_has_gradient(e->system) ? SECTION_GRADIENT : SECTION_A),
+                                  .gradient_dense = e->gradient_dense ? e->gradient_dense : e->A_dense,
+                                  .M = at(e, SECTION_M),
+                                  .M_dense = e->M_dense,
+                                  .G = at(e, SECTION_G),
+                                  .W = at(e, SECTION_W),
+                                  .damping = at(e, SECTION_DAMPING),
+                                  .stiffness = at(e, SECTION_STIFFNESS),
+                                  .Q = at(e, SECTION_Q),
+                                  .b = at(e, SECTION_B),
+                                  .r_dot = at(e, SECTION_R_DOT),
+                                  .a0 = at(e, SECTION_A0),
+                                  .rate = at(e, SECTION_RATE),
+                                  .mu = at(e, SECTION_MU),
+                                  .static_mu = at(e, SECTION_STATIC_MU),
+                                  .slip = at(e, SECTION_SLIP),
+                                  .slip_A = at(e, SECTION_SLIP_A),
+                                  .slip_b = at(e, SECTION_SLIP_B),
+                                  .C = at(e, SECTION_C),
+                                  .C_reaction = at(e, SECTION_C_REACTION),
+                                  .trigger = at(e, SECTION_TRIGGER),
+                                  .condition = at(e, SECTION_CONDITION),
+                                  .output = at(e, SECTION_OUTPUT),
+                                  .energy = at(e, SECTION_ENERGY),
+                                  .measure = at(e, SECTION_MEASURE),
+                                  .target = at(e, SECTION_TARGET),
+                                  .target_value = e->target_value,
+                                  .target_gradient = at(e, SECTION_TARGET_GRADIENT),
+                                  .steady = at(e, SECTION_STEADY),
+                                  .steady_value = at(e, SECTION_STEADY_VALUE),
+                                  .action = at(e, SECTION_ACTION)};
 }
 
-static void point_results(mech_eval *e)
+static mech_status allocate(mech_eval *e, mech_storage storage)
 {
-    mech_equation *q = &e->equation;
-    q->r = at(e, SECTION_R);
-    q->A = at(e, SECTION_A);
-    q->gradient = at(e, system_has_gradient(e->system) ? SECTION_GRADIENT : SECTION_A);
-    q->M = at(e, SECTION_M);
-    q->G = at(e, SECTION_G);
-    q->W = at(e, SECTION_W);
-    q->damping = at(e, SECTION_DAMPING);
-    q->stiffness = at(e, SECTION_STIFFNESS);
-    q->Q = at(e, SECTION_Q);
-    q->b = at(e, SECTION_B);
-    q->r_dot = at(e, SECTION_R_DOT);
-    q->a0 = at(e, SECTION_A0);
-    q->rate = at(e, SECTION_RATE);
-    q->mu = at(e, SECTION_MU);
-    q->static_mu = at(e, SECTION_STATIC_MU);
-    q->slip = at(e, SECTION_SLIP);
-    q->slip_A = at(e, SECTION_SLIP_A);
-    q->slip_b = at(e, SECTION_SLIP_B);
-    q->C = at(e, SECTION_C);
-    q->C_reaction = at(e, SECTION_C_REACTION);
-    q->trigger = at(e, SECTION_TRIGGER);
-    q->condition = at(e, SECTION_CONDITION);
-    q->output = at(e, SECTION_OUTPUT);
-    q->energy = at(e, SECTION_ENERGY);
-    q->measure = at(e, SECTION_MEASURE);
-    q->target = at(e, SECTION_TARGET);
-    q->target_value = e->target_value;
-    q->target_gradient = at(e, SECTION_TARGET_GRADIENT);
-    q->steady = at(e, SECTION_STEADY);
-    q->steady_value = at(e, SECTION_STEADY_VALUE);
-    q->action = at(e, SECTION_ACTION);
+    const mech_system *s = e->system;
+    const size_t n = s->sizes.coords, m = s->sizes.rows, size = sizeof(double);
+    e->slots = arena_zeroed(&e->memory, s->slot_count, size);
+    e->scratch = arena_zeroed(&e->memory, s->scratch_count, size);
+    e->active = arena_zeroed(&e->memory, m, 1);
+    e->param_is_set = arena_zeroed(&e->memory, s->sizes.params, 1);
+    e->input_is_set = arena_zeroed(&e->memory, s->sizes.inputs, 1);
+    e->target_value = arena_zeroed(&e->memory, s->sizes.targets, size);
+    e->target_given = arena_zeroed(&e->memory, s->sizes.targets, size);
+    if (s->jacobian_count) e->jacobian = arena_zeroed(&e->memory, s->jacobian_count, size);
+    if (storage == MECH_STORAGE_DENSE) {
+        e->M_dense = arena_zeroed(&e->memory, n * n, size);
+        e->A_dense = arena_zeroed(&e->memory, m * n, size);
+        if (system_has_gradient(s)) e->gradient_dense = arena_zeroed(&e->memory, m * n, size);
+    }
+    return arena_status(&e->memory);
 }
 
 mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_eval **result)
@@ -76,45 +90,23 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
     if (!s) return MECH_ERR_ARGUMENT;
-    const size_t n = s->sizes.coords, m = s->sizes.rows;
     mech_eval *e = mem_zeroed(1, sizeof *e);
     if (!e) return MECH_ERR_MEMORY;
     e->system = s;
-    e->slots = mem_zeroed(s->slot_count, sizeof *e->slots);
-    e->scratch = mem_zeroed(s->scratch_count, sizeof *e->scratch);
-    e->active = mem_alloc(m);
-    e->param_is_set = mem_zeroed(s->sizes.params, 1);
-    e->input_is_set = mem_zeroed(s->sizes.inputs, 1);
-    e->target_value = mem_zeroed(s->sizes.targets, sizeof *e->target_value);
-    e->target_given = mem_zeroed(s->sizes.targets, sizeof *e->target_given);
-    int done =
-        e->slots && e->scratch && e->active && e->param_is_set && e->input_is_set && e->target_value && e->target_given;
-    for (size_t i = 0; done && i < s->sizes.targets; i++) e->target_given[i] = (double)NAN;
-    if (s->jacobian_count) {
-        e->jacobian = mem_zeroed(s->jacobian_count, sizeof *e->jacobian);
-        done = done && e->jacobian;
-    }
-    if (storage == MECH_STORAGE_DENSE) {
-        const int fits = n == 0 || (n <= SIZE_MAX / n && m <= SIZE_MAX / n);
-        e->M_dense = fits ? mem_zeroed(n * n, sizeof *e->M_dense) : NULL;
-        e->A_dense = fits ? mem_zeroed(m * n, sizeof *e->A_dense) : NULL;
-        if (fits && system_has_gradient(s)) e->gradient_dense = mem_zeroed(m * n, sizeof *e->gradient_dense);
-        done = done && e->M_dense && e->A_dense && (e->gradient_dense || !system_has_gradient(s));
-    }
-    if (!done) {
+    const mech_status status = allocate(e, storage);
+    if (status != MECH_OK) {
         mech_eval_free(e);
-        return MECH_ERR_MEMORY;
+        return status;
     }
+    for (size_t i = 0; i < s->sizes.targets; i++) e->target_given[i] = (double)NAN;
     s->kind->reset(s, e->slots, e->scratch);
+    e->released = s->sizes.rows;
     for (size_t i = 0; i < s->sizes.constraints; i++) eval_put_in_force(e, i, !s->constraints[i].waits);
-    for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
-    e->is_marked = 1;
     e->fresh = -1;
     e->failed_slot = e->failed_param = e->jacobian_parameters = SIZE_MAX;
     e->counts.size = sizeof e->counts;
     e->counts.compilations = s->compilations;
-    point_inputs(e);
-    point_results(e);
+    point_equation(e);
     (void)mech_eval_reset_params(e);
     *result = e;
     return MECH_OK;
@@ -123,19 +115,9 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
 void mech_eval_free(mech_eval *e)
 {
     if (!e) return;
-    mem_free(e->slots);
-    mem_free(e->scratch);
-    mem_free(e->active);
-    mem_free(e->param_is_set);
-    mem_free(e->input_is_set);
-    mem_free(e->target_value);
-    mem_free(e->target_given);
-    mem_free(e->M_dense);
-    mem_free(e->A_dense);
-    mem_free(e->gradient_dense);
-    mem_free(e->jacobian);
     eval_law_free(e->law);
     if (e->motion) e->motion_free(e->motion);
+    arena_free(&e->memory);
     mem_free(e);
 }
 
@@ -157,7 +139,7 @@ static int all_finite(const double *x, size_t count)
 
 /* The laws and frictions that entries of a section belong to; what none of the constraints in force has is
    in nobody's way, and need not be a number. */
-typedef enum silence { SPEAKS_ALWAYS, OF_LAW, OF_LAW_ENTRY, OF_FRICTION, OF_SLIP, OF_SLIP_ENTRY } silence;
+typedef enum silence { SPEAKS_ALWAYS, OF_LAW_ENTRY, OF_FRICTION, OF_SLIP, OF_SLIP_ENTRY } silence;
 
 static int law_is_silent(const mech_eval *e, size_t law)
 {
@@ -185,7 +167,6 @@ static int is_silent(const mech_eval *e, silence kind, size_t index)
     const system_part *C = &e->system->parts[SECTION_C], *S = &e->system->parts[SECTION_SLIP_A];
     switch (kind) {
     case SPEAKS_ALWAYS: return 0;
-    case OF_LAW: return law_is_silent(e, index);
     case OF_LAW_ENTRY: return law_is_silent(e, C->column[index]);
     case OF_FRICTION: return friction_is_silent(e, index);
     case OF_SLIP: return slip_is_silent(e, index);
@@ -203,52 +184,55 @@ static size_t first_failure(const mech_eval *e, const double *values, size_t cou
     return SIZE_MAX;
 }
 
-static size_t failure_in_section(const mech_eval *e, int section)
+static mech_status fail_at(mech_eval *e, size_t slot)
 {
-    static const silence kinds[SECTION_COUNT] = {[SECTION_C] = OF_LAW,       [SECTION_C_REACTION] = OF_LAW_ENTRY,
-                                                 [SECTION_MU] = OF_FRICTION, [SECTION_STATIC_MU] = OF_FRICTION,
-                                                 [SECTION_SLIP] = OF_SLIP,   [SECTION_SLIP_B] = OF_SLIP,
-                                                 [SECTION_SLIP_A] = OF_SLIP};
+    (void)system_failed(e, MECH_ERR_NOT_FINITE, NULL);
+    e->failed_slot = slot;
+    return MECH_ERR_NOT_FINITE;
+}
+
+static mech_status check_section(mech_eval *e, int section)
+{
+    static const silence kinds[SECTION_COUNT] = {[SECTION_C] = OF_LAW_ENTRY,      [SECTION_C_REACTION] = OF_LAW_ENTRY,
+                                                 [SECTION_MU] = OF_FRICTION,      [SECTION_STATIC_MU] = OF_FRICTION,
+                                                 [SECTION_SLIP] = OF_SLIP,        [SECTION_SLIP_B] = OF_SLIP,
+                                                 [SECTION_SLIP_A] = OF_SLIP_ENTRY};
     const system_part *part = &e->system->parts[section];
-    const silence kind = kinds[section];
-    const uint32_t *index = kind == SPEAKS_ALWAYS ? NULL : section == SECTION_C ? part->column : part->row;
-    return first_failure(e, e->slots + part->first, part->count, kind, index);
+    const uint32_t *index = section == SECTION_C_REACTION ? part->row : NULL;
+    const size_t i = first_failure(e, e->slots + part->first, part->count, kinds[section], index);
+    return i == SIZE_MAX ? MECH_OK : fail_at(e, part->first + i);
 }
 
 static mech_status check_stage(mech_eval *e, int stage)
 {
     const mech_system *s = e->system;
-    for (int k = 0; k < s->stage_part_count[stage]; k++) {
-        const int section = s->stage_parts[stage][k];
-        const size_t i = failure_in_section(e, section);
-        if (i != SIZE_MAX) return system_failed(e, MECH_ERR_NOT_FINITE, s->parts[section].first + i, SIZE_MAX, NULL);
-    }
+    for (int k = 0; k < s->stage_part_count[stage]; k++) MECH_TRY(check_section(e, s->stage_parts[stage][k]));
     return MECH_OK;
 }
 
-static void spread_rows(mech_eval *e, const double *value, double *dense)
+void system_spread_rows(const mech_eval *e, const double *value, double *dense)
 {
     const system_part *A = &e->system->parts[SECTION_A];
     const size_t m = e->system->sizes.rows;
     for (size_t k = 0; k < A->count; k++) dense[A->row[k] + m * A->column[k]] = value[k];
 }
 
-static void spread_M(mech_eval *e)
+void system_spread_M(const mech_eval *e, double *dense)
 {
     const system_part *M = &e->system->parts[SECTION_M];
     const double *value = e->slots + M->first;
     const size_t n = e->system->sizes.coords;
     for (size_t k = 0; k < M->count; k++) {
         const size_t i = M->row[k], j = M->column[k];
-        e->M_dense[i + n * j] = e->M_dense[j + n * i] = value[k];
+        dense[i + n * j] = dense[j + n * i] = value[k];
     }
 }
 
 void system_spread(mech_eval *e)
 {
-    if (e->A_dense) spread_rows(e, e->equation.A, e->A_dense);
-    if (e->gradient_dense) spread_rows(e, e->equation.gradient, e->gradient_dense);
-    if (e->M_dense) spread_M(e);
+    if (e->A_dense) system_spread_rows(e, e->equation.A, e->A_dense);
+    if (e->gradient_dense) system_spread_rows(e, e->equation.gradient, e->gradient_dense);
+    if (e->M_dense) system_spread_M(e, e->M_dense);
 }
 
 static void take_targets(mech_eval *e)
@@ -270,9 +254,9 @@ static void after_stage(mech_eval *e, int stage)
     }
     /* A stands after the constraint stage, unless a row is nonlinear in the velocities */
     if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete))
-        spread_rows(e, e->equation.A, e->A_dense);
-    if (e->gradient_dense && stage == STAGE_CONSTRAINT) spread_rows(e, e->equation.gradient, e->gradient_dense);
-    if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
+        system_spread_rows(e, e->equation.A, e->A_dense);
+    if (e->gradient_dense && stage == STAGE_CONSTRAINT) system_spread_rows(e, e->equation.gradient, e->gradient_dense);
+    if (e->M_dense && stage == STAGE_POSITION) system_spread_M(e, e->M_dense);
     if (stage == STAGE_START) take_targets(e);
 }
 
@@ -282,7 +266,7 @@ mech_status system_run_through(mech_eval *e, int stage)
     while (e->fresh < stage) {
         const int next = e->fresh + 1;
         const mech_status status = e->system->kind->run(e->system, (system_stage)next, e->slots, e->scratch);
-        if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
+        if (status != MECH_OK) return system_failed(e, status, NULL);
         e->fresh = next;
         after_stage(e, next);
     }
@@ -292,9 +276,16 @@ mech_status system_run_through(mech_eval *e, int stage)
 mech_status system_run_start(mech_eval *e)
 {
     const mech_status status = e->system->kind->run(e->system, STAGE_START, e->slots, e->scratch);
-    if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
+    if (status != MECH_OK) return system_failed(e, status, NULL);
     take_targets(e);
     return MECH_OK;
+}
+
+/* The same, and what that stage gives is looked at. */
+static mech_status bring_to(mech_eval *e, int stage)
+{
+    MECH_TRY(system_run_through(e, stage));
+    return check_stage(e, stage);
 }
 
 static void take(mech_eval *e, size_t first, const double *values, size_t count)
@@ -302,7 +293,7 @@ static void take(mech_eval *e, size_t first, const double *values, size_t count)
     if (count) memcpy(e->slots + first, values, count * sizeof *values);
 }
 
-static mech_status misuse(mech_eval *e) { return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL); }
+static mech_status misuse(mech_eval *e) { return system_failed(e, MECH_ERR_ARGUMENT, NULL); }
 
 mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
 {
@@ -312,8 +303,7 @@ mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
     e->slots[s->in.t] = t;
     take(e, s->in.q, q, s->sizes.coords);
     if (s->sizes.inputs) MECH_TRY(system_take_inputs(e, e->slots + s->in.q, e->slots + s->in.v));
-    MECH_TRY(system_run_through(e, STAGE_CONSTRAINT));
-    return check_stage(e, STAGE_CONSTRAINT);
+    return bring_to(e, STAGE_CONSTRAINT);
 }
 
 mech_status mech_eval_position(mech_eval *e, double t, const double *q)
@@ -355,8 +345,7 @@ mech_status mech_eval_velocity(mech_eval *e, const double *v)
     take(e, e->system->in.v, v, e->system->sizes.coords);
     if (is_other) MECH_TRY(system_follow_velocity(e));
     if (e->system->delay_count) MECH_TRY(take_delayed(e));
-    MECH_TRY(system_run_through(e, STAGE_VELOCITY));
-    return check_stage(e, STAGE_VELOCITY);
+    return bring_to(e, STAGE_VELOCITY);
 }
 
 /* Where the position has no value the velocities are taken all the same, for those who look at single values. */
@@ -392,8 +381,7 @@ mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double 
     system_stale_from(e, STAGE_REACTION);
     if (lambda) take(e, e->system->in.lambda, lambda, e->system->sizes.rows);
     if (reaction) take(e, e->system->in.reaction, reaction, e->system->sizes.rows);
-    MECH_TRY(system_run_through(e, STAGE_REACTION));
-    return check_stage(e, STAGE_REACTION);
+    return bring_to(e, STAGE_REACTION);
 }
 
 int eval_reads_forces(const mech_eval *e) { return e->system->reads_forces; }
@@ -410,25 +398,21 @@ mech_status mech_eval_acceleration(mech_eval *e, const double *a)
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     system_stale_from(e, STAGE_EVENT);
     if (a) take(e, e->system->in.a, a, e->system->sizes.coords);
-    MECH_TRY(system_run_through(e, STAGE_EVENT));
-    return check_stage(e, STAGE_EVENT);
+    return bring_to(e, STAGE_EVENT);
 }
 
 mech_status mech_eval_output(mech_eval *e)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     system_stale_from(e, STAGE_OUTPUT);
-    MECH_TRY(system_run_through(e, STAGE_OUTPUT));
-    return check_stage(e, STAGE_OUTPUT);
+    return bring_to(e, STAGE_OUTPUT);
 }
 
 mech_status eval_measure(mech_eval *e)
 {
-    const system_part *part = &e->system->parts[SECTION_MEASURE];
     system_stale_from(e, STAGE_OUTPUT);
     MECH_TRY(system_run_through(e, STAGE_OUTPUT));
-    const size_t i = failure_in_section(e, SECTION_MEASURE);
-    return i == SIZE_MAX ? MECH_OK : system_failed(e, MECH_ERR_NOT_FINITE, part->first + i, SIZE_MAX, NULL);
+    return check_section(e, SECTION_MEASURE);
 }
 
 const double *eval_measure_kinks(const mech_eval *e, size_t *count)
@@ -444,8 +428,7 @@ mech_status mech_eval_start(mech_eval *e)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     system_stale_from(e, STAGE_START);
-    MECH_TRY(system_run_through(e, STAGE_START));
-    return check_stage(e, STAGE_START);
+    return bring_to(e, STAGE_START);
 }
 
 /* Derivatives of outputs may fail; those of what is silent do not count. */
@@ -483,7 +466,7 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     if (failed == DERIVATIVE_COUNT) return MECH_OK;
     e->failed_part = (system_derivative)failed;
     e->failed_entry = entry;
-    return system_failed(e, MECH_ERR_NOT_FINITE, SYSTEM_FAILED_DERIVATIVE, SIZE_MAX, NULL);
+    return fail_at(e, SYSTEM_FAILED_DERIVATIVE);
 }
 
 double eval_next_point(const mech_eval *e, double t, int of_held)

@@ -10,11 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status refuse(mech_eval *e, mech_status status, const char *why)
-{
-    return system_failed(e, status, SIZE_MAX, SIZE_MAX, why);
-}
-
 int eval_refuses_by(const mech_eval *e, mech_status status) { return e->failure == status && e->refusal != NULL; }
 
 void eval_law_free(eval_law *law)
@@ -61,9 +56,9 @@ static const char *obstacle(const mech_eval *e, const mech_input_law *law)
 mech_status mech_eval_set_law(mech_eval *e, const mech_input_law *given)
 {
     if (!e) return MECH_ERR_ARGUMENT;
-    if (e->lock) return refuse(e, MECH_ERR_ARGUMENT, e->lock);
+    if (e->lock) return system_failed(e, MECH_ERR_ARGUMENT, e->lock);
     const char *why = given ? obstacle(e, given) : NULL;
-    if (why) return refuse(e, MECH_ERR_ARGUMENT, why);
+    if (why) return system_failed(e, MECH_ERR_ARGUMENT, why);
     eval_law *law = given ? law_create(e->system, given) : NULL;
     if (given && !law) return MECH_ERR_MEMORY;
     eval_law_free(e->law);
@@ -85,10 +80,10 @@ static mech_status ask(mech_eval *e, const mech_point *at, double *u)
     eval_law *law = e->law;
     memset(u, 0, law->given.count * sizeof *u);
     const mech_status status = law->given.u(law->given.user, at, u);
-    if (status != MECH_OK) return refuse(e, status, "the law of the inputs fails");
+    if (status != MECH_OK) return system_failed(e, status, "the law of the inputs fails");
     for (size_t k = 0; k < law->given.count; k++)
         if (!isfinite(u[k]))
-            return refuse(e, MECH_ERR_NOT_FINITE, "the law of the inputs gives a value that is no number");
+            return system_failed(e, MECH_ERR_NOT_FINITE, "the law of the inputs gives a value that is no number");
     return MECH_OK;
 }
 

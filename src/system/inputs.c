@@ -7,23 +7,24 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status refuse(mech_eval *e, mech_status status, size_t param, const char *why)
+static mech_status refuse(mech_eval *e, const char *why) { return system_failed(e, MECH_ERR_ARGUMENT, why); }
+
+static mech_status refuse_param(mech_eval *e, mech_status status, size_t param)
 {
-    return system_failed(e, status, SIZE_MAX, param, why);
+    (void)system_failed(e, status, NULL);
+    e->failed_param = param;
+    return status;
 }
 
-static mech_status check_lock(mech_eval *e)
-{
-    return e->lock ? refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, e->lock) : MECH_OK;
-}
+static mech_status check_lock(mech_eval *e) { return e->lock ? refuse(e, e->lock) : MECH_OK; }
 
 mech_status mech_eval_set_param_at(mech_eval *e, size_t param, double value)
 {
     const mech_system *s = e->system;
     MECH_TRY(check_lock(e));
-    if (param >= s->sizes.params) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such parameter");
-    if (s->is_structural && s->is_structural[param]) return refuse(e, MECH_ERR_MODEL, param, NULL);
-    if (!isfinite(value)) return refuse(e, MECH_ERR_NOT_FINITE, param, NULL);
+    if (param >= s->sizes.params) return refuse(e, "there is no such parameter");
+    if (system_is_structural(s, param)) return refuse_param(e, MECH_ERR_MODEL, param);
+    if (!isfinite(value)) return refuse_param(e, MECH_ERR_NOT_FINITE, param);
     if (e->param_is_set[param] && e->slots[s->in.p + param] == value) return MECH_OK;
     e->changes.params++;
     e->slots[s->in.p + param] = value;
@@ -53,7 +54,7 @@ void eval_put_in_force(mech_eval *e, size_t constraint, int is_active)
 {
     const mech_system *s = e->system;
     const system_constraint *c = &s->constraints[constraint];
-    if (c->row_count && e->is_marked) { /* rows not in force are counted: whether all are is asked often */
+    if (c->row_count) { /* rows not in force are counted: whether all are is asked often */
         if (e->active[c->first_row] && !is_active) e->released += c->row_count;
         if (!e->active[c->first_row] && is_active) e->released -= c->row_count;
     }
@@ -66,11 +67,9 @@ mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
 {
     const mech_system *s = e->system;
     MECH_TRY(check_lock(e));
-    if (constraint >= s->sizes.constraints)
-        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such constraint");
+    if (constraint >= s->sizes.constraints) return refuse(e, "there is no such constraint");
     if (s->constraints[constraint].side && e->is_owned)
-        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX,
-                      "a run puts one-sided constraints in force itself, where they push");
+        return refuse(e, "a run puts one-sided constraints in force itself, where they push");
     if ((e->slots[s->in.active + constraint] != 0) == (is_active != 0)) return MECH_OK;
     e->changes.others++;
     eval_put_in_force(e, constraint, is_active);
@@ -86,9 +85,7 @@ void eval_take_states(mech_eval *e, const double *z)
 
 mech_status mech_eval_set_states(mech_eval *e, const double *z)
 {
-    if (e->is_owned)
-        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX,
-                      "the states of a run are its own: mech_sim_set_start gives those it begins with");
+    if (e->is_owned) return refuse(e, "the states of a run are its own: mech_sim_set_start gives those it begins with");
     eval_take_states(e, z);
     return MECH_OK;
 }
@@ -97,9 +94,9 @@ mech_status mech_eval_set_input(mech_eval *e, size_t input, double u, double u_d
 {
     const mech_system *s = e->system;
     MECH_TRY(check_lock(e));
-    if (input >= s->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
+    if (input >= s->sizes.inputs) return refuse(e, "there is no such input");
     if (!isfinite(u) || !isfinite(u_dot) || !isfinite(u_ddot))
-        return refuse(e, MECH_ERR_NOT_FINITE, SIZE_MAX, "an input needs finite values");
+        return system_failed(e, MECH_ERR_NOT_FINITE, "an input needs finite values");
     double *at[] = {e->slots + s->in.u + input, e->slots + s->in.u_dot + input, e->slots + s->in.u_ddot + input};
     if (e->input_is_set[input] == INPUT_SET && *at[0] == u && *at[1] == u_dot && *at[2] == u_ddot) return MECH_OK;
     *at[0] = u, *at[1] = u_dot, *at[2] = u_ddot;
@@ -112,7 +109,7 @@ mech_status mech_eval_set_input(mech_eval *e, size_t input, double u, double u_d
 mech_status mech_eval_use_signal(mech_eval *e, size_t input)
 {
     MECH_TRY(check_lock(e));
-    if (input >= e->system->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
+    if (input >= e->system->sizes.inputs) return refuse(e, "there is no such input");
     if (e->input_is_set[input] != INPUT_SET) return MECH_OK;
     e->input_is_set[input] = INPUT_BY_SIGNAL;
     e->changes.others++;
@@ -192,11 +189,7 @@ int mech_eval_option(mech_eval *e, const char *name, double *value, const char *
     const system_part *part = &s->parts[SECTION_OPTION];
     for (size_t i = part->count; i-- > 0;) { /* the last one counts */
         if (strcmp(s->options[i].name, name) != 0) continue;
-        /* options depend on parameters alone */
-        if (e->fresh < STAGE_PARAMETER && s->kind->run(s, STAGE_PARAMETER, e->slots, e->scratch) == MECH_OK) {
-            e->fresh = STAGE_PARAMETER;
-            e->counts.parameters++;
-        }
+        (void)system_run_through(e, STAGE_PARAMETER); /* options depend on parameters alone */
         if (value) *value = s->options[i].word ? (double)NAN : e->slots[part->first + i];
         if (word) *word = s->options[i].word;
         return 1;

@@ -52,6 +52,16 @@ static void derive_value(deriver *d, mech_expr value, size_t row, unsigned class
     }
 }
 
+static void derive_all(deriver *d, const mech_expr *values, size_t count, unsigned classes)
+{
+    for (size_t i = 0; i < count; i++) derive_value(d, values[i], i, classes);
+}
+
+static void derive_entries(deriver *d, const model_entries *entries, unsigned classes)
+{
+    for (size_t i = 0; i < entries->count; i++) derive_value(d, entries->items[i].value, i, classes);
+}
+
 /* ---- the equation of each coordinate as one expression ---- */
 
 static void count_term(size_t *start, size_t coordinate) { start[coordinate + 1]++; }
@@ -164,18 +174,12 @@ static void derive_part(deriver *d, system_derivative part)
     switch (part) {
     case DERIVATIVE_MOTION: derive_motion(d); break;
     case DERIVATIVE_ROW: derive_rows(d); break;
-    case DERIVATIVE_R:
-        for (size_t i = 0; i < m->rows_count; i++) derive_value(d, e->r[i], i, WITH_TIME);
-        break;
-    case DERIVATIVE_R_DOT:
-        for (size_t i = 0; i < m->rows_count; i++) derive_value(d, e->r_dot[i], i, WITH_ALL);
-        break;
+    case DERIVATIVE_R: derive_all(d, e->r, m->rows_count, WITH_TIME); break;
+    case DERIVATIVE_R_DOT: derive_all(d, e->r_dot, m->rows_count, WITH_ALL); break;
     case DERIVATIVE_RATE:
         for (size_t i = 0; i < m->states_count; i++) derive_value(d, m->states[i].rate, i, WITH_ALL);
         break;
-    case DERIVATIVE_C:
-        for (size_t i = 0; i < e->C.count; i++) derive_value(d, e->C.items[i].value, i, WITH_ALL);
-        break;
+    case DERIVATIVE_C: derive_entries(d, &e->C, WITH_ALL); break;
     case DERIVATIVE_OUTPUT:
         for (size_t i = 0; i < m->outputs_count; i++) derive_output(d, m->outputs[i].value, i);
         break;
@@ -186,12 +190,8 @@ static void derive_part(deriver *d, system_derivative part)
     case DERIVATIVE_SLIP_A:
     case DERIVATIVE_SLIP_ROW:
     case DERIVATIVE_MU: derive_friction(d, part); break;
-    case DERIVATIVE_G:
-        for (size_t i = 0; i < e->G.count; i++) derive_value(d, e->G.items[i].value, i, WITH_TIME);
-        break;
-    case DERIVATIVE_W:
-        for (size_t i = 0; i < m->given_weight_size; i++) derive_value(d, m->given_weight[i], i, WITH_TIME);
-        break;
+    case DERIVATIVE_G: derive_entries(d, &e->G, WITH_TIME); break;
+    case DERIVATIVE_W: derive_all(d, m->given_weight, m->given_weight_size, WITH_TIME); break;
     case DERIVATIVE_COUNT: break;
     }
 }
@@ -213,9 +213,8 @@ static mech_status take_reactions(deriver *d)
 
 static mech_status compile_derivatives(mech_system *s, system_compiled *c, const deriver *d)
 {
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s, c->model);
     if (!inputs) return MECH_ERR_MEMORY;
-    compiled_list_inputs(s, c->model, inputs);
     for (size_t i = 0; i < s->in.count; i++) inputs[i].stage = i < s->in.t ? 0 : 1; /* parameters stand first */
     for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->reaction[i];
     const program_spec spec = {c->model->pool, inputs, s->in.count, d->c.items, d->c.count, 2, NULL};

@@ -4,12 +4,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "expr/walk.h"
 #include "model/model.h"
 
 #include <string.h>
-
-enum { STATE = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE };
 
 typedef struct roots {
     mech_expr *items;
@@ -34,8 +33,12 @@ static void add_terms(roots *r, const model_term *terms, size_t count)
     for (size_t i = 0; i < count; i++) add(r, terms[i].value);
 }
 
-static void add_inertias(roots *r, const mech_model *m)
+/* What both the equation and what stands beyond its forces is made of. */
+static void add_bodies(roots *r, const mech_model *m)
 {
+    add_terms(r, m->kinetic, m->kinetic_count);
+    add_terms(r, m->potential, m->potential_count);
+    for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
     for (size_t i = 0; i < m->inertias_count; i++) {
         const model_inertia *t = &m->inertias[i];
         add_all(r, t->mass, t->count * (t->count + 1) / 2);
@@ -43,33 +46,76 @@ static void add_inertias(roots *r, const mech_model *m)
         add(r, t->kinetic);
         add(r, t->potential);
     }
+    for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].velocity, m->forces[i].count);
+    for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].position, m->laws[i].count);
+}
+
+static void add_frictions(roots *r, const mech_model *m)
+{
+    for (size_t i = 0; i < m->frictions_count; i++) {
+        add(r, m->frictions[i].mu);
+        add(r, m->frictions[i].static_mu);
+        add_all(r, m->frictions[i].velocity, m->frictions[i].count);
+    }
 }
 
 /* What makes the equation; what events and initial values say does not. Constraints from this level on. */
 static void gather(const mech_model *m, model_level level, roots *r)
 {
-    add_terms(r, m->kinetic, m->kinetic_count);
-    add_terms(r, m->potential, m->potential_count);
+    add_bodies(r, m);
     add_terms(r, m->dissipation, m->dissipation_count);
-    for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
-    add_inertias(r, m);
-    for (size_t i = 0; i < m->forces_count; i++) {
-        add_all(r, m->forces[i].force, m->forces[i].count);
-        add_all(r, m->forces[i].velocity, m->forces[i].count);
-    }
+    for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].force, m->forces[i].count);
     for (size_t i = 0; i < m->rows_count; i++)
         if (m->rows[i].level >= level) add(r, m->rows[i].residual);
     for (size_t i = 0; i < m->states_count; i++) add(r, m->states[i].rate);
-    for (size_t i = 0; i < m->laws_count; i++) {
-        add_all(r, m->laws[i].position, m->laws[i].count);
-        add_all(r, m->laws[i].force, m->laws[i].count);
-    }
+    for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].force, m->laws[i].count);
+}
+
+/* All nodes below the roots, which end here, in a new list. */
+static mech_status reach(const mech_model *m, roots *r, uint32_t **ids, size_t *count)
+{
+    size_t capacity = 0;
+    mech_status status = r->status;
+    *ids = NULL;
+    *count = 0;
+    if (status == MECH_OK) status = expr_reachable(m->pool, r->items, r->count, ids, &capacity, count);
+    mem_free(r->items);
+    *r = (roots){0};
+    return status;
+}
+
+typedef struct kink_list {
+    uint32_t *items;
+    size_t count, capacity;
+} kink_list;
+
+static int holds(const uint32_t *ids, size_t count, uint32_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == id) return 1;
+    return 0;
 }
 
 static int has_kink(const expr_node *n)
 {
-    return n->kind == EXPR_FUN && (n->classes & (STATE | EXPR_INPUT)) &&
-           expr_function_has_kink((mech_function)n->function);
+    return n->kind == EXPR_FUN && expr_function_has_kink((mech_function)n->function);
+}
+
+/* Adds the functions with kinks below the roots, which end here: those that look at one of these classes. */
+static mech_status add_kinks(const mech_model *m, roots *r, unsigned classes, kink_list *to)
+{
+    uint32_t *ids;
+    size_t found;
+    const size_t known = to->count;
+    mech_status status = reach(m, r, &ids, &found);
+    for (size_t i = 0; i < found && status == MECH_OK; i++) {
+        const expr_node *n = &m->pool->nodes[ids[i]];
+        if (!has_kink(n) || !(n->classes & classes) || holds(to->items, known, ids[i])) continue;
+        if (!mem_grow(&to->items, &to->capacity, to->count + 1, sizeof *to->items)) status = MECH_ERR_MEMORY;
+        else to->items[to->count++] = ids[i];
+    }
+    mem_free(ids);
+    return status;
 }
 
 /* abs(a): a; min(a, b): a - b; floor(a): sin(pi a) */
@@ -136,63 +182,26 @@ static const char *describe(mech_system *s, const mech_model *m, uint32_t id)
     return kept;
 }
 
-/* Those of the statements, then those that only outputs have. */
-static mech_status list(const mech_model *m, uint32_t **kinks, size_t *in_equation, size_t *count)
-{
-    roots r = {0};
-    uint32_t *ids = NULL;
-    size_t capacity = 0, found = 0, room = 0;
-    gather(m, MODEL_HOLONOMIC, &r);
-    const size_t equation_roots = r.count;
-    for (size_t i = 0; i < m->outputs_count; i++) add(&r, m->outputs[i].value);
-    mech_status status = r.status;
-    *count = 0;
-    for (int with_outputs = 0; with_outputs < 2 && status == MECH_OK; with_outputs++) {
-        status = expr_reachable(m->pool, r.items, with_outputs ? r.count : equation_roots, &ids, &capacity, &found);
-        for (size_t i = 0; i < found && status == MECH_OK; i++) {
-            if (!has_kink(&m->pool->nodes[ids[i]])) continue;
-            int known = 0;
-            for (size_t k = 0; with_outputs && k < *in_equation && !known; k++) known = (*kinks)[k] == ids[i];
-            if (known) continue;
-            if (!mem_grow(kinks, &room, *count + 1, sizeof **kinks)) status = MECH_ERR_MEMORY;
-            else (*kinks)[(*count)++] = ids[i];
-        }
-        if (!with_outputs) *in_equation = *count;
-    }
-    mem_free(r.items);
-    mem_free(ids);
-    return status;
-}
-
 mech_status compiled_measure_kinks(const mech_model *m, mech_expr **list, size_t *count)
 {
     roots r = {0};
-    uint32_t *ids = NULL;
-    size_t capacity = 0, found = 0, room = 0;
+    kink_list kinks = {0};
     for (size_t i = 0; i < m->measures_count; i++) add(&r, m->measures[i].value);
-    mech_status status = r.status;
-    if (status == MECH_OK && r.count) status = expr_reachable(m->pool, r.items, r.count, &ids, &capacity, &found);
-    *count = 0;
-    for (size_t i = 0; i < found && status == MECH_OK; i++) {
-        const expr_node *n = &m->pool->nodes[ids[i]];
-        if (n->kind != EXPR_FUN || !(n->classes & ~(unsigned)EXPR_PARAM) ||
-            !expr_function_has_kink((mech_function)n->function))
-            continue;
-        if (!mem_grow(list, &room, *count + 1, sizeof **list)) status = MECH_ERR_MEMORY;
-        else (*list)[(*count)++] = switching(m->pool, ids[i]);
-    }
-    mem_free(r.items);
-    mem_free(ids);
+    mech_status status = add_kinks(m, &r, ~(unsigned)EXPR_PARAM, &kinks);
+    *list = status == MECH_OK ? mem_zeroed(kinks.count, sizeof **list) : NULL;
+    if (status == MECH_OK && !*list) status = MECH_ERR_MEMORY;
+    *count = status == MECH_OK ? kinks.count : 0;
+    for (size_t i = 0; i < *count; i++) (*list)[i] = switching(m->pool, kinks.items[i]);
+    mem_free(kinks.items);
     return status;
 }
 
 static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *kinks, size_t count)
 {
-    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    program_input *inputs = compiled_inputs(s, c->model);
     program_output *outputs = mem_zeroed(count, sizeof *outputs);
     const char **text = arena_zeroed(&s->memory, count, sizeof *text);
     mech_status status = inputs && outputs && text ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) compiled_list_inputs(s, c->model, inputs);
     for (size_t i = 0; i < s->in.count && status == MECH_OK; i++) inputs[i].stage = 0;
     for (size_t k = 0; k < count && status == MECH_OK; k++) {
         outputs[k].value = switching(c->model->pool, kinks[k]);
@@ -211,15 +220,22 @@ static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *k
     return status;
 }
 
+/* Those of the statements, then those that only outputs have. */
 mech_status compiled_find_kinks(mech_system *s)
 {
+    const unsigned classes = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
     system_compiled *c = s->compiled;
-    uint32_t *kinks = NULL;
-    size_t count = 0, in_equation = 0;
-    mech_status status = list(c->model, &kinks, &in_equation, &count);
-    if (status == MECH_OK && count) status = compile(s, c, kinks, count);
+    roots r = {0};
+    kink_list kinks = {0};
+    gather(c->model, MODEL_HOLONOMIC, &r);
+    mech_status status = add_kinks(c->model, &r, classes, &kinks);
+    const size_t in_equation = kinks.count;
+    for (size_t i = 0; i < c->model->outputs_count; i++) add(&r, c->model->outputs[i].value);
+    if (status == MECH_OK) status = add_kinks(c->model, &r, classes, &kinks);
+    if (status == MECH_OK && kinks.count) status = compile(s, c, kinks.items, kinks.count);
     if (status == MECH_OK) s->kinks_in_equation = in_equation;
-    mem_free(kinks);
+    mem_free(r.items);
+    mem_free(kinks.items);
     return status;
 }
 
@@ -239,18 +255,9 @@ mech_status compiled_kinks(const mech_system *s, const double *slots, double *va
 /* What stands beyond forces, dissipation, rates and laws. */
 static void gather_beyond(const mech_model *m, roots *r)
 {
-    add_terms(r, m->kinetic, m->kinetic_count);
-    add_terms(r, m->potential, m->potential_count);
-    for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
-    add_inertias(r, m);
-    for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].velocity, m->forces[i].count);
+    add_bodies(r, m);
     for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
-    for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].position, m->laws[i].count);
-    for (size_t i = 0; i < m->frictions_count; i++) {
-        add(r, m->frictions[i].mu);
-        add(r, m->frictions[i].static_mu);
-        add_all(r, m->frictions[i].velocity, m->frictions[i].count);
-    }
+    add_frictions(r, m);
     for (size_t i = 0; i < m->actuators_count; i++) add(r, m->actuators[i].velocity);
     for (size_t i = 0; i < m->events_count; i++) {
         add(r, m->events[i].trigger);
@@ -269,7 +276,7 @@ static void gather_switches(const mech_model *m, const uint32_t *ids, size_t cou
 {
     for (size_t i = 0; i < count; i++) {
         const expr_node *n = &m->pool->nodes[ids[i]];
-        if (n->kind != EXPR_FUN || !expr_function_has_kink((mech_function)n->function)) continue;
+        if (!has_kink(n)) continue;
         for (uint32_t k = 0, child; (child = expr_child(m->pool, n, k)) != 0; k++) add(r, (mech_expr){child});
     }
 }
@@ -294,24 +301,22 @@ static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, int is_
 mech_status compiled_find_input_uses(mech_system *s)
 {
     const mech_model *m = s->compiled->model;
-    roots r = {0}, beyond = {0};
-    uint32_t *ids = NULL;
-    size_t capacity = 0, found = 0;
+    roots r = {0};
+    uint32_t *ids;
+    size_t found;
     if (m->inputs_count == 0) return MECH_OK;
     s->input_uses = arena_zeroed(&s->memory, m->inputs_count, 1);
+    MECH_TRY(arena_status(&s->memory));
     gather(m, MODEL_NONHOLONOMIC, &r);
-    mech_status status = s->input_uses ? r.status : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = expr_reachable(m->pool, r.items, r.count, &ids, &capacity, &found);
+    mech_status status = reach(m, &r, &ids, &found);
     if (status == MECH_OK) {
         mark_uses(s, ids, found, 0);
-        gather_beyond(m, &beyond);
-        gather_switches(m, ids, found, &beyond);
-        status = beyond.status;
+        gather_beyond(m, &r);
+        gather_switches(m, ids, found, &r);
+        mem_free(ids);
+        status = reach(m, &r, &ids, &found);
     }
-    if (status == MECH_OK) status = expr_reachable(m->pool, beyond.items, beyond.count, &ids, &capacity, &found);
     if (status == MECH_OK) mark_uses(s, ids, found, 1);
-    mem_free(r.items);
-    mem_free(beyond.items);
     mem_free(ids);
     return status;
 }
@@ -327,58 +332,44 @@ static int is_same_kink(const mech_pool *pool, uint32_t a, uint32_t b)
 
 /* A kink of the derived equation as it was written in a statement. Where abs(a)' stands, sign(a) is what is left of
    it there. */
-static uint32_t as_written(const mech_pool *pool, uint32_t id, const uint32_t *written, size_t count)
+static uint32_t as_written(const mech_pool *pool, uint32_t id, const kink_list *written)
 {
     for (uint32_t k = 1; pool->nodes[id].function == MECH_FUNCTION_SIGN && k < pool->node_count; k++)
         if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_FUNCTION_ABS &&
             is_same_kink(pool, id, k))
             return k;
-    for (size_t i = 0; i < count; i++)
-        if (written[i] == id) return id;
-    for (size_t i = 0; i < count; i++)
-        if (is_same_kink(pool, id, written[i])) return written[i];
+    if (holds(written->items, written->count, id)) return id;
+    for (size_t i = 0; i < written->count; i++)
+        if (is_same_kink(pool, id, written->items[i])) return written->items[i];
     return id;
 }
 
-/* All functions with kinks in the statements that make the equation, and in the signals; new list. */
-static mech_status list_written(const mech_model *m, uint32_t **ids, size_t *count)
+/* All functions with kinks in the statements that make the equation, and in the signals. */
+static mech_status list_written(const mech_model *m, kink_list *to)
 {
     roots r = {0};
-    size_t capacity = 0, found = 0;
     gather(m, MODEL_HOLONOMIC, &r);
     add_all(&r, m->primed, m->primed_count);
     for (size_t i = 0; i < m->inputs_count; i++) add(&r, m->inputs[i].signal);
-    for (size_t i = 0; i < m->frictions_count; i++) {
-        add(&r, m->frictions[i].mu);
-        add(&r, m->frictions[i].static_mu);
-        add_all(&r, m->frictions[i].velocity, m->frictions[i].count);
-    }
-    mech_status status = r.status;
-    if (status == MECH_OK) status = expr_reachable(m->pool, r.items, r.count, ids, &capacity, &found);
-    *count = 0;
-    for (size_t i = 0; i < found && status == MECH_OK; i++) {
-        const expr_node *n = &m->pool->nodes[(*ids)[i]];
-        if (n->kind == EXPR_FUN && expr_function_has_kink((mech_function)n->function)) (*ids)[(*count)++] = (*ids)[i];
-    }
-    mem_free(r.items);
-    return status;
+    add_frictions(&r, m);
+    return add_kinks(m, &r, ~0u, to);
 }
 
 mech_status compiled_name_switches(mech_system *s)
 {
     system_compiled *c = s->compiled;
-    size_t count[2], k = 0, known = 0;
-    uint32_t *written = NULL;
+    size_t count[2], k = 0;
+    kink_list written = {0};
     const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
                                       program_switch_nodes(c->signals, 1, 1, &count[1])};
     if (count[0] + count[1] == 0) return MECH_OK;
     c->switch_names = arena_zeroed(&s->memory, count[0] + count[1], sizeof *c->switch_names);
-    mech_status status = c->switch_names ? list_written(c->model, &written, &known) : MECH_ERR_MEMORY;
+    mech_status status = c->switch_names ? list_written(c->model, &written) : MECH_ERR_MEMORY;
     for (int part = 0; part < 2; part++)
         for (size_t i = 0; i < count[part] && status == MECH_OK; i++) {
-            c->switch_names[k] = describe(s, c->model, as_written(c->model->pool, nodes[part][i], written, known));
+            c->switch_names[k] = describe(s, c->model, as_written(c->model->pool, nodes[part][i], &written));
             status = c->switch_names[k++] ? MECH_OK : MECH_ERR_MEMORY;
         }
-    mem_free(written);
+    mem_free(written.items);
     return status;
 }

@@ -1,39 +1,32 @@
 /* What a model says about its rows, laws, events and targets, copied into the system's own lists. */
-#include "system/collect.h"
+#include "system/compiled.h"
 
 #include "base/try.h"
 
 static mech_status list_names(mech_system *s, const mech_model *m)
 {
-    const size_t counts[MECH_ITEM_COUNT] = {
-        [MECH_ITEM_COORD] = m->coords_count,     [MECH_ITEM_CONSTRAINT] = m->constraints_count,
-        [MECH_ITEM_PARAM] = m->params_count,     [MECH_ITEM_STATE] = m->states_count,
-        [MECH_ITEM_INPUT] = m->inputs_count,     [MECH_ITEM_OUTPUT] = m->outputs_count,
-        [MECH_ITEM_EVENT] = m->events_count,     [MECH_ITEM_ACTUATOR] = m->actuators_count,
-        [MECH_ITEM_MEASURE] = m->measures_count,
-    };
-    for (int item = 0; item < MECH_ITEM_COUNT; item++) {
-        system_names *names = &s->names[item];
-        names->count = counts[item];
-        names->name = arena_zeroed(&s->memory, counts[item], sizeof *names->name);
-        names->unit = arena_zeroed(&s->memory, counts[item], sizeof *names->unit);
-        MECH_TRY(arena_status(&s->memory));
-    }
-#define FILL(item, list)                                                                                               \
-    for (size_t i = 0; i < m->list##_count; i++) {                                                                     \
-        s->names[item].name[i] = m->list[i].name;                                                                      \
-        s->names[item].unit[i] = m->list[i].unit;                                                                      \
-    }
-    FILL(MECH_ITEM_COORD, coords)
-    FILL(MECH_ITEM_PARAM, params)
-    FILL(MECH_ITEM_STATE, states)
-    FILL(MECH_ITEM_INPUT, inputs)
-    FILL(MECH_ITEM_OUTPUT, outputs)
-    FILL(MECH_ITEM_MEASURE, measures)
-#undef FILL
-    for (size_t i = 0; i < m->constraints_count; i++) s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
-    for (size_t i = 0; i < m->events_count; i++) s->names[MECH_ITEM_EVENT].name[i] = m->events[i].name;
-    for (size_t i = 0; i < m->actuators_count; i++) s->names[MECH_ITEM_ACTUATOR].name[i] = m->actuators[i].name;
+#define NAMES(item, list)                                                                                              \
+    MECH_TRY(system_make_names(s, item, m->list##_count));                                                             \
+    for (size_t i = 0; i < m->list##_count; i++) s->names[item].name[i] = m->list[i].name
+#define UNITS(item, list)                                                                                              \
+    for (size_t i = 0; i < m->list##_count; i++) s->names[item].unit[i] = m->list[i].unit
+    NAMES(MECH_ITEM_COORD, coords);
+    NAMES(MECH_ITEM_CONSTRAINT, constraints);
+    NAMES(MECH_ITEM_PARAM, params);
+    NAMES(MECH_ITEM_STATE, states);
+    NAMES(MECH_ITEM_INPUT, inputs);
+    NAMES(MECH_ITEM_OUTPUT, outputs);
+    NAMES(MECH_ITEM_EVENT, events);
+    NAMES(MECH_ITEM_ACTUATOR, actuators);
+    NAMES(MECH_ITEM_MEASURE, measures);
+    UNITS(MECH_ITEM_COORD, coords);
+    UNITS(MECH_ITEM_PARAM, params);
+    UNITS(MECH_ITEM_STATE, states);
+    UNITS(MECH_ITEM_INPUT, inputs);
+    UNITS(MECH_ITEM_OUTPUT, outputs);
+    UNITS(MECH_ITEM_MEASURE, measures);
+#undef NAMES
+#undef UNITS
     return MECH_OK;
 }
 

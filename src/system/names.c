@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/compiled.h"
 
 #include <string.h>
 
@@ -37,13 +38,19 @@ void system_place_inputs(mech_system *s)
     in->count = in->delay + s->delay_count;
 }
 
-mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)
+mech_status system_make_names(mech_system *s, mech_item item, size_t count)
 {
     system_names *names = &s->names[item];
     names->name = arena_zeroed(&s->memory, count, sizeof *names->name);
     names->unit = arena_zeroed(&s->memory, count, sizeof *names->unit);
-    MECH_TRY(arena_status(&s->memory));
     names->count = count;
+    return arena_status(&s->memory);
+}
+
+mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)
+{
+    system_names *names = &s->names[item];
+    MECH_TRY(system_make_names(s, item, count));
     for (size_t i = 0; i < count; i++) {
         if (given && !given[i]) return MECH_ERR_ARGUMENT;
         names->name[i] = given ? arena_text(&s->memory, given[i], strlen(given[i]))
@@ -98,7 +105,7 @@ const char *mech_system_row_name(const mech_system *s, size_t row)
 void mech_system_free(mech_system *s)
 {
     if (!s) return;
-    if (s->kind) s->kind->free(s);
+    if (s->compiled) compiled_free(s->compiled);
     arena_free(&s->memory);
     mem_free(s);
 }

@@ -129,7 +129,7 @@ typedef struct system_kind {
     void (*reset)(const mech_system *system, double *slots, double *scratch);
     /* parameters that follow from others, except those that were set */
     void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
-    /* inputs at slots[t], except those that were set */
+    /* inputs at slots[t], except those that were set; NULL: it has no inputs */
     void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
@@ -155,7 +155,6 @@ typedef struct system_kind {
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
-    void (*free)(mech_system *system);
 } system_kind;
 
 struct mech_system {
@@ -221,11 +220,11 @@ typedef struct eval_law {
 
 struct mech_eval {
     const mech_system *system; /* borrowed */
+    arena memory;              /* all arrays below                       */
     mech_equation equation;
     double *slots, *scratch;
     unsigned char *active;       /* (m)                                    */
     size_t released;             /* rows that are not in force             */
-    int is_marked;               /* active has its first values            */
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs) input_setting                 */
     eval_law *law;               /* NULL: none                             */
@@ -251,12 +250,10 @@ struct mech_eval {
     const char *lock;     /* the same                                */
 };
 
-/* A call fails, because of a value, a parameter (SIZE_MAX: neither), or for a reason of its own (static, or NULL):
-   mech_eval_explain. */
-static inline mech_status system_failed(mech_eval *e, mech_status status, size_t slot, size_t param, const char *why)
+/* A call fails, for a reason of its own (static, or NULL): mech_eval_explain. */
+static inline mech_status system_failed(mech_eval *e, mech_status status, const char *why)
 {
-    e->failed_slot = slot;
-    e->failed_param = param;
+    e->failed_slot = e->failed_param = SIZE_MAX;
     e->refusal = why;
     return e->failure = status;
 }
@@ -277,7 +274,10 @@ void eval_law_free(eval_law *law);
 mech_status system_run_through(mech_eval *eval, int stage);
 /* 1: d r/dq is not A, in some rows. */
 static inline int system_has_gradient(const mech_system *s) { return s->parts[SECTION_GRADIENT].count > 0; }
-/* A and M of the slots into the full matrices. */
+/* Entries of A, or in its pattern, and M of the slots, into full matrices. */
+void system_spread_rows(const mech_eval *eval, const double *entries, double *full);
+void system_spread_M(const mech_eval *eval, double *full);
+/* Both into those of the evaluation. */
 void system_spread(mech_eval *eval);
 
 /* names.c */
@@ -287,6 +287,8 @@ MECH_MUST_CHECK mech_status system_run_start(mech_eval *eval);
 void system_list_stages(mech_system *system);
 /* Places inputs by the sizes. */
 void system_place_inputs(mech_system *system);
+/* Room for names and units of so many. */
+mech_status system_make_names(mech_system *system, mech_item item, size_t count);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */
 mech_status system_set_names(mech_system *system, mech_item item, const char *const *given, size_t count,
                              const char *prefix);

@@ -38,7 +38,7 @@ int main(void)
         }
         CHECK(mem_fault_live() == live);
     }
-    CHECK(k > 20);
+    CHECK(k > 10);
     close_bench(&b);
     return check_report();
 }
