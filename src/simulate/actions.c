@@ -424,16 +424,14 @@ int sim_has_event(const mech_sim *s)
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     unsigned char *has_fired = sim_take_mask(s); /* each friction has a row at least */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
         any |= has_fired[k] =
             s->events.watch[s->events.first_friction + k].outcome == WATCH_FIRED && s->dyn.friction[k].is_on;
     *changes |= any;
-    const mech_status status = any ? sim_friction_act(s, has_fired) : MECH_OK;
-    sim_release(s, mark);
-    return status;
+    return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
 
 static mech_status not_finite(mech_sim *s, size_t event)

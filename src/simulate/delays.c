@@ -282,9 +282,8 @@ mech_status sim_delays_step(mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
     if (s->delays.count == 0 || !(st->t > st->t_old)) return MECH_OK;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const mech_status status = record(s, st->t_old, st->t, 0, sim_take_state(s));
-    sim_release(s, mark);
     for (size_t k = 0; k < s->delays.count; k++)
         forget(&s->delays.items[k], st->t_old - s->delays.items[k].lag - 4 * rounding(st->t));
     return status;

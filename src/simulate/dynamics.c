@@ -221,10 +221,11 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
     return 1;
 }
 
-static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *stage, double *ydot)
+static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *ydot)
 {
     double h, kinetic;
-    MECH_TRY(accelerate_stage(s, t, y, stage, &y));
+    SIM_SCRATCH(s);
+    MECH_TRY(accelerate_stage(s, t, y, sim_take_state(s), &y));
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
     if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);
@@ -237,8 +238,6 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot)
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
     if (rhs_at_once(s, t, y, ydot)) return 0;
-    const size_t mark = sim_mark(s);
-    const mech_status status = rhs_by_solve(s, t, y, sim_take_state(s), ydot);
-    sim_release(s, mark);
+    const mech_status status = rhs_by_solve(s, t, y, ydot);
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
 }

@@ -92,17 +92,22 @@ static int side_before(const mech_sim *s, size_t k)
     return d == MECH_DIRECTION_FALLS ? 1 : d == MECH_DIRECTION_RISES ? -1 : 0;
 }
 
+int sim_values_along(mech_sim *s, const double *slope, double x, double *values)
+{
+    SIM_SCRATCH(s);
+    double *y = sim_take_state(s);
+    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
+    return sim_watch_values(s, s->t + x, y, values);
+}
+
 double sim_change_ahead(mech_sim *s, size_t k, double value)
 {
     double *values = s->events.values + 3 * s->events.count;
     const double dt = TOL_SIGN_TIME * sim_span(s);
-    const size_t mark = sim_mark(s);
-    double *y = sim_take_state(s), *slope = sim_take_state(s);
-    int is_known = sim_rhs(s, s->t, s->y, slope) == 0;
-    for (size_t i = 0; is_known && i < s->ny; i++) y[i] = s->y[i] + dt * slope[i];
-    is_known = is_known && sim_watch_values(s, s->t + dt, y, values) == 0 && isfinite(values[k]);
-    sim_release(s, mark);
-    return is_known ? values[k] - value : (double)NAN;
+    SIM_SCRATCH(s);
+    double *slope = sim_take_state(s);
+    if (sim_rhs(s, s->t, s->y, slope) != 0 || sim_values_along(s, slope, dt, values) != 0) return (double)NAN;
+    return isfinite(values[k]) ? values[k] - value : (double)NAN;
 }
 
 /* Which way it goes: a `set` may have turned it round. */
@@ -309,10 +314,9 @@ static int one_value(void *user, double t, double *value)
 {
     search *x = user;
     mech_sim *s = x->s;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     const int result = s->stepper->ops->dense(s->stepper, t, y) != 0 ? -1 : sim_watch_values(s, t, y, x->values);
-    sim_release(s, mark);
     *value = result == 0 ? x->values[x->watch] + x->shift : (double)NAN;
     return result;
 }

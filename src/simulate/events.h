@@ -100,8 +100,9 @@ MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
 MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
-/* All watched functions at (t, y); signs as rk_rhs. */
+/* All watched functions at (t, y), or at x from here along the slope (ny); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+int sim_values_along(mech_sim *s, const double *slope, double x, double *values);
 
 /* Contacts only push: those that the velocities of s->y leave are out of force. */
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);

@@ -152,12 +152,10 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     if (sim_blow_is_due(s)) return sim_blow(s, impulse);
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const blow x = {.mask = sim_take_mask(s),
                     .wanted = sim_take_rows(s),
                     .change = sim_take_coords(s),
                     .pushed = sim_take_coords(s)};
-    const mech_status status = strike(s, impulse, &x);
-    sim_release(s, mark);
-    return status;
+    return strike(s, impulse, &x);
 }

@@ -63,9 +63,8 @@ int sim_pattern_values(void *sim, double t, const double *y, double *values)
     mech_sim *s = sim;
     const mech_status status = sim_accelerate(s, t, y);
     if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const int is_known = implicit_take(s->implicit.by_pattern, &s->dyn, rows_out(s), values) == MECH_OK;
-    sim_release(s, mark);
     if (is_known) s->info.jacobians++;
     return !is_known;
 }
@@ -73,9 +72,8 @@ int sim_pattern_values(void *sim, double t, const double *y, double *values)
 int sim_pattern_factor(void *sim, double gamma, const double *values)
 {
     mech_sim *s = sim;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const mech_status status = implicit_factor(s->implicit.by_pattern, gamma, values, rows_out(s));
-    sim_release(s, mark);
     if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
     return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
 }
@@ -84,9 +82,8 @@ int sim_pattern_solve(void *sim, double gamma, const double *values, const doubl
 {
     mech_sim *s = sim;
     const double power = r[s->ny - 1];
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const mech_status status = implicit_solve(s->implicit.by_pattern, gamma, values, rows_out(s), r, x);
-    sim_release(s, mark);
     if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
     x[s->ny - 1] = power;
     return status == MECH_OK ? 0 : -1;

@@ -64,13 +64,12 @@ static miss largest_miss(const mech_sim *s, const unsigned char *mask, const dou
 static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
     MECH_TRY(sim_set_point(s, t, s->y));
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *noticeable = sim_take_rows(s);
     sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row, noticeable);
     of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, noticeable);
     sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate, noticeable);
     of->rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, noticeable);
-    sim_release(s, mark);
     return MECH_OK;
 }
 
@@ -175,12 +174,10 @@ mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
 /* A point on the way across, x from here along the slope (ny). */
 static mech_status set_point_at(mech_sim *s, const double *slope, double x)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
-    const mech_status status = sim_set_point(s, s->t + x, y);
-    sim_release(s, mark);
-    return status;
+    return sim_set_point(s, s->t + x, y);
 }
 
 /* On this side: momentum, inputs, and h in *energy. */
@@ -282,11 +279,12 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
 }
 
 /* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this
-   advance. slope: scratch. */
-static mech_status cross(mech_sim *s, size_t kink, double *slope)
+   advance. */
+static mech_status cross(mech_sim *s, size_t kink)
 {
+    SIM_SCRATCH(s);
     misses before;
-    double energy = 0;
+    double *slope = sim_take_state(s), energy = 0;
     size_t pushed = SIZE_MAX;
     const int is_cut = s->t + s->kink.gap > s->call.end,
               looks = !is_cut &&
@@ -301,14 +299,6 @@ static mech_status cross(mech_sim *s, size_t kink, double *slope)
     s->t = is_cut ? s->call.end : s->t + gap;
     if (looks) MECH_TRY(look_behind(s, slope, kink, energy, &pushed));
     return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
-}
-
-static mech_status cross_kink(mech_sim *s, size_t kink)
-{
-    const size_t mark = sim_mark(s);
-    const mech_status status = cross(s, kink, sim_take_state(s));
-    sim_release(s, mark);
-    return status;
 }
 
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
@@ -329,7 +319,7 @@ mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     MECH_TRY(sim_events_see(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 0));
-    MECH_TRY(cross_kink(s, kink));
+    MECH_TRY(cross(s, kink));
     MECH_TRY(sim_friction_pass_kink(s));
     MECH_TRY(sim_touch_pass_kink(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 1));

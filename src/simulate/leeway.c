@@ -38,7 +38,7 @@ void sim_leeway_look(mech_sim *s)
 {
     system_sizes sizes;
     const double *speed = s->leeway.reach + s->n;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *weight = sim_take_rows(s), *place = sim_take_rows(s), *rate = sim_take_rows(s);
     const int is_known = system_sizes_look(s->eval, 0, s->leeway.work, &sizes);
     for (size_t i = 0; i < s->rows; i++) {
@@ -61,7 +61,6 @@ void sim_leeway_look(mech_sim *s)
         s->leeway.row[i] = fmax(s->leeway.row[i], leeway_of(s, weight[i], place[i]));
         s->leeway.rate[i] = fmax(s->leeway.rate[i], leeway_of(s, weight[i], rate[i]));
     }
-    sim_release(s, mark);
 }
 
 /* sqrt(mass) times a coordinate has one unit for all of them. How far the farthest has come is how far each may come,

@@ -67,12 +67,11 @@ static double mass_left(mech_sim *s)
 static int mass_at(void *sim, double t, double *value)
 {
     mech_sim *s = sim;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    const int is_end = t == s->stepper->t, is_known = is_end || s->stepper->ops->dense(s->stepper, t, y) == 0;
-    const mech_status status = is_known ? sim_set_position(s, t, is_end ? s->stepper->y : y) : MECH_OK;
-    sim_release(s, mark);
-    if (!is_known) return -1;
+    const int is_end = t == s->stepper->t;
+    if (!is_end && s->stepper->ops->dense(s->stepper, t, y) != 0) return -1;
+    const mech_status status = sim_set_position(s, t, is_end ? s->stepper->y : y);
     if (status != MECH_OK) {
         s->trouble.status = status; /* what has no value is told elsewhere */
         return -1;

@@ -48,12 +48,11 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     const int is_pair = method == SIM_RK8 || method == SIM_RK5 || method == SIM_MOREAU; /* no error test of power */
     if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *atol = sim_take_state(s);
     for (size_t i = 0; i + 1 < s->ny; i++) atol[i] = s->settings.atol;
     atol[s->ny - 1] = is_pair ? 0 : s->audit.power_tolerance;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, atol, s->settings.max_step);
-    sim_release(s, mark);
     if (s->stepper && !is_same) {
         const rk_counts c = s->stepper->ops->counts(s->stepper);
         s->way.counts_before.steps += c.steps;

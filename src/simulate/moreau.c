@@ -398,14 +398,13 @@ mech_status sim_moreau_begin(mech_sim *s)
     sim_update_active(s);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     find_closed(s);
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     unsigned char *closed = sim_take_mask(s);
     memcpy(closed, s->moreau.closed, s->press.most);
     s->stepper->ops->start(s->stepper, s->t, s->y, s->call.end, 0);
     const sim_step_result result =
         move(of(s->stepper), s->t, s->settings.max_step); /* for the forces of the first row */
     memcpy(s->moreau.closed, closed, s->press.most);
-    sim_release(s, mark);
     s->info.event_energy = energy;
     s->moreau.impulses = 0;
     s->moreau.deepest = 0;

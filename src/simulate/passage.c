@@ -32,13 +32,11 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
     mech_sim *s = sim;
     const double *before = from + s->n, *after = to + s->n;
     if (sim_set_position(s, t, from) != MECH_OK) return 0;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *change = sim_take_coords(s);
     for (size_t i = 0; i < s->n; i++) change[i] = after[i] - before[i];
     const double size = fmax(in_metric(s, before, before), in_metric(s, after, after));
-    const int is_plain = in_metric(s, change, change) <= MOST_CHANGE * MOST_CHANGE * size;
-    sim_release(s, mark);
-    return is_plain;
+    return in_metric(s, change, change) <= MOST_CHANGE * MOST_CHANGE * size;
 }
 
 static void forget(sim_sample *sample) { sample->ratio = HUGE_VAL; }
@@ -102,7 +100,7 @@ static dip dip_inside(const mech_sim *s)
 /* How far r is beyond the tolerance of its rows, at the point evaluated last. */
 static double largest_part(mech_sim *s, const double *q)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double most = 0, *size = sim_take_rows(s);
     memset(size, 0, s->m * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
@@ -110,14 +108,15 @@ static double largest_part(mech_sim *s, const double *q)
             fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
         if (s->onto.holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
-    sim_release(s, mark);
     return most;
 }
 
-/* Does the interpolant of the last step come away from the constraints? y, there: scratch. */
-static int comes_away(mech_sim *s, double *y, double *there)
+/* Does the interpolant of the last step come away from the constraints? */
+static int leaves_constraints(mech_sim *s)
 {
+    SIM_SCRATCH(s);
     const sim_stepper *st = s->stepper;
+    double *y = sim_take_state(s), *there = sim_take_state(s);
     const double h = st->t - st->t_old, least = fmax(s->settings.rtol, TOL_PASSAGE_RTOL);
     double worst = -1, at = st->t, away = 0;
     for (int k = 1; k <= LOOKS; k++) {
@@ -134,14 +133,6 @@ static int comes_away(mech_sim *s, double *y, double *there)
         away = fmax(away, fabs(y[i] - there[i]) /
                               (fmax(s->settings.atol, TOL_PASSAGE_RTOL * s->leeway.reach[i]) + least * fabs(there[i])));
     return away > MOST_AWAY;
-}
-
-static int leaves_constraints(mech_sim *s)
-{
-    const size_t mark = sim_mark(s);
-    const int does = comes_away(s, sim_take_state(s), sim_take_state(s));
-    sim_release(s, mark);
-    return does;
 }
 
 sim_step_result sim_keep_branch(mech_sim *s)
@@ -185,10 +176,12 @@ void sim_note_ratio(mech_sim *s, double t, double ratio)
 /* ---- between the samples ---- */
 
 /* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the
-   constraints; y: scratch. */
-static int find_ratio(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found, double *y)
+   constraints. */
+static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
 {
+    SIM_SCRATCH(s);
     const size_t n = s->n;
+    double *y = sim_take_state(s);
     const double h = b->t - a->t, x = (t - a->t) / h, x1 = 1 - x;
     memcpy(y, s->y, s->ny * sizeof *y);
     for (size_t i = 0; i < n; i++) {
@@ -204,14 +197,6 @@ static int find_ratio(mech_sim *s, const sim_sample *a, const sim_sample *b, dou
     if (status != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
     keep(s, found, t, s->dyn.out.smallest / s->dyn.out.largest);
     return 1;
-}
-
-static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
-{
-    const size_t mark = sim_mark(s);
-    const int is_found = find_ratio(s, a, b, t, found, sim_take_state(s));
-    sim_release(s, mark);
-    return is_found;
 }
 
 /* The last three samples a, m, b have their least in the middle, not low enough for a passage, but the least between
@@ -285,10 +270,9 @@ static void passage_names(mech_sim *s, char *names, size_t size)
     names[0] = 0;
     if (sim_set_point(s, s->singular.passage_time, s->singular.passage_y) != MECH_OK) return;
     if (s->dyn.is_sparse) {
-        const size_t mark = sim_mark(s);
+        SIM_SCRATCH(s);
         unsigned char *dependent = sim_take_mask(s);
         if (sim_sparse_dependent(s, dependent)) list_owners(s, dependent, names, size);
-        sim_release(s, mark);
         return;
     }
     if (!sim_make_dense(s) ||

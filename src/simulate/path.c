@@ -33,7 +33,7 @@ static int any_lacks_gains(const mech_sim *s)
 static void weigh(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *place = sim_take_rows(s), *rate = sim_take_rows(s);
     memset(place, 0, s->m * sizeof *place);
     memset(rate, 0, s->m * sizeof *rate);
@@ -46,7 +46,6 @@ static void weigh(mech_sim *s)
         s->control.path[i].place = fmax(s->control.path[i].place, place[i]);
         s->control.path[i].rate = fmax(s->control.path[i].rate, rate[i]);
     }
-    sim_release(s, mark);
 }
 
 /* As in the judge of the balance: a hundred times what the steps' errors explain, as far as it was not brought back

@@ -310,12 +310,10 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y, int
 
 static mech_status add_copy(mech_sim *s, double written, double t, const double *y, int is_aside)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *copy = sim_take_state(s);
     memcpy(copy, y, s->ny * sizeof *y);
-    const mech_status status = add_row(s, written, t, copy, is_aside);
-    sim_release(s, mark);
-    return status;
+    return add_row(s, written, t, copy, is_aside);
 }
 
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
@@ -371,10 +369,11 @@ static double row_leeway(const mech_sim *s)
     return s->stepper->t >= s->call.held_until ? 8 * DBL_EPSILON * fabs(s->stepper->t) : 0;
 }
 
-/* y: scratch. */
-static mech_status add_due(mech_sim *s, double *y)
+mech_status sim_rows_due(mech_sim *s)
 {
+    SIM_SCRATCH(s);
     sim_stepper *st = s->stepper;
+    double *y = sim_take_state(s);
     const double end = st->t + row_leeway(s);
     for (;;) {
         const double t = output_time(s, s->record.next_output);
@@ -391,14 +390,6 @@ static mech_status add_due(mech_sim *s, double *y)
         s->follow.last = t;
         s->record.next_output++;
     }
-}
-
-mech_status sim_rows_due(mech_sim *s)
-{
-    const size_t mark = sim_mark(s);
-    const mech_status status = add_due(s, sim_take_state(s));
-    sim_release(s, mark);
-    return status;
 }
 
 void sim_record_visit(mech_sim *s, state_walk *w)

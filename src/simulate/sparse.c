@@ -78,7 +78,7 @@ void sim_sparse_leave(mech_sim *s)
    notices: it is looked at all the time (sim_sparse_follow). */
 static mech_status find_monitored(mech_sim *s, int *found)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->eq->M,
                                  .Q = s->eq->Q,
@@ -90,7 +90,6 @@ static mech_status find_monitored(mech_sim *s, int *found)
     *found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;
     const mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
-    sim_release(s, mark);
     if (status != MECH_OK) return MECH_OK; /* the run will say so */
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
     if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
@@ -173,11 +172,13 @@ int sim_make_dense(mech_sim *s)
 }
 
 /* Once for the weakest pivot, once more with rows dropped up to four times that. */
-static int find_dependent(mech_sim *s, double *b, double *qdd, unsigned char *rows)
+int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
 {
+    SIM_SCRATCH(s);
+    double *b = sim_take_rows(s);
     mech_fundamental_input in = {
         .size = sizeof in, .M = s->eq->M, .Q = s->zero, .A = s->eq->A, .b = b, .active = s->dyn.active, .is_quick = 1};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
     memset(b, 0, s->rows * sizeof *b);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);
@@ -187,12 +188,4 @@ static int find_dependent(mech_sim *s, double *b, double *qdd, unsigned char *ro
     for (size_t i = 0; i < s->m; i++)
         if (s->sparse.monitored[i]) rows[i] = 0;
     return 1;
-}
-
-int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
-{
-    const size_t mark = sim_mark(s);
-    const int is_known = find_dependent(s, sim_take_rows(s), sim_take_coords(s), rows);
-    sim_release(s, mark);
-    return is_known;
 }

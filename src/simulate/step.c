@@ -14,14 +14,12 @@ static mech_status look_ahead(mech_sim *s)
 {
     const double hair = TOL_AHEAD * sim_span(s);
     const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     memcpy(y, s->y, s->ny * sizeof *y);
     for (size_t i = 0; i < s->n; i++) y[i] += hair * s->y[s->n + i];
     for (size_t i = 0; has_rates && i < s->nz; i++) y[2 * s->n + i] += hair * s->eq->rate[i];
-    const mech_status status = sim_accelerate(s, s->t + hair, y);
-    sim_release(s, mark);
-    return status;
+    return sim_accelerate(s, s->t + hair, y);
 }
 
 /* Accelerations without bound are what a mass that is about to vanish gives. */
@@ -30,46 +28,27 @@ static int is_lost_mass(mech_status status)
     return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
-/* Signs of the kinks' functions x from here along the slope (ny), into values; 0: not known. */
-static int switches_ahead(mech_sim *s, const double *slope, double x, double *values)
-{
-    const size_t mark = sim_mark(s);
-    double *y = sim_take_state(s);
-    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
-    const int is_known = sim_watch_values(s, s->t + x, y, values) == 0;
-    sim_release(s, mark);
-    return is_known;
-}
-
 /* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it.
-   *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. slope:
-   scratch. */
-static size_t kink_along(mech_sim *s, double *slope, double *gap)
+   *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
+static size_t kink_at_hand(mech_sim *s, double *gap)
 {
+    SIM_SCRATCH(s);
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0,
-           high = fmax(64 * tick, TOL_TICKS * sim_span(s));
+    double *slope = sim_take_state(s), *here = s->events.values + 3 * s->events.count, *there = here + s->events.count;
+    double low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
     if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, slope) != 0) return SIZE_MAX;
-    if (!switches_ahead(s, slope, 0, here) || !switches_ahead(s, slope, high, there)) return SIZE_MAX;
+    if (sim_values_along(s, slope, 0, here) != 0 || sim_values_along(s, slope, high, there) != 0) return SIZE_MAX;
     size_t k = s->events.first_switch;
     while (k < s->events.count && !(here[k] * there[k] < 0)) k++;
     if (k == s->events.count) return SIZE_MAX;
     while (high - low > 2 * tick) {
         const double middle = low + (high - low) / 2;
-        if (!switches_ahead(s, slope, middle, there)) return SIZE_MAX;
+        if (sim_values_along(s, slope, middle, there) != 0) return SIZE_MAX;
         if (here[k] * there[k] < 0) high = middle;
         else low = middle;
     }
     *gap = high + 4 * tick;
     return k - s->events.first_switch;
-}
-
-static size_t kink_at_hand(mech_sim *s, double *gap)
-{
-    const size_t mark = sim_mark(s);
-    const size_t kink = kink_along(s, sim_take_state(s), gap);
-    sim_release(s, mark);
-    return kink;
 }
 
 static mech_status fail_step(mech_sim *s, sim_step_result result)
@@ -97,12 +76,11 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
                          const double *leeway)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *most = sim_take_rows(s);
     int is = 0;
     sim_noticeable(s, A, x, leeway, most);
     for (size_t i = 0; i < s->m; i++) is |= mask[i] && fabs(r[i]) > most[i];
-    sim_release(s, mark);
     return is;
 }
 
