@@ -7,14 +7,13 @@
 
 void sim_audit_begin(mech_sim *s)
 {
-    double h, power, kinetic;
     s->audit.energy_start = s->audit.work_start = 0;
     sim_passage_begin(s);
     if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */
-    sim_energy(s, &h, &power, &kinetic);
-    s->audit.energy_start = s->info.energy_first = s->info.energy_last = h;
+    const sim_energies e = sim_energy(s);
+    s->audit.energy_start = s->info.energy_first = s->info.energy_last = e.h;
     s->audit.work_start = s->y[s->ny - 1];
-    s->info.energy_scale = fmax(fabs(h), kinetic);
+    s->info.energy_scale = fmax(fabs(e.h), e.kinetic);
     sim_judge_weigh(s);
 }
 
@@ -59,17 +58,16 @@ void sim_audit_drift(mech_sim *s, double phi, double velocity)
 /* Residuals and energy need no solve: the multipliers are those of the last evaluation. */
 mech_status sim_audit_step(mech_sim *s)
 {
-    double h, power, kinetic;
     if (sim_rank_is_unseen(s)) MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_audit_rank(s));
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    sim_energy(s, &h, &power, &kinetic);
+    const sim_energies e = sim_energy(s);
     for (int k = 0; k < 4; k++) /* kinetic, potential, dissipation, h: the state alone decides */
         if (!isfinite(s->eq->energy[k])) return sim_remember(s, mech_eval_output(s->eval));
-    sim_audit_note(s, h, kinetic, s->y[s->ny - 1]);
+    sim_audit_note(s, e.h, e.kinetic, s->y[s->ny - 1]);
     sim_judge_weigh(s);
     sim_judge_step(s);
-    s->info.energy_last = h;
+    s->info.energy_last = e.h;
     return MECH_OK;
 }
 

@@ -95,7 +95,6 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
     const int is_changed = eval_changes_get(s->eval).others != s->outside.seen.others || sim_clocks_are_due(s);
-    double h, power, kinetic;
     sim_know_changes(s);
     if (!is_placed && !is_fixed && !has_new_numbers) MECH_TRY(sim_events_see(s));
     const double points = eval_hold(s->eval, s->t);
@@ -121,9 +120,8 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_check_unique(s));
     s->unique.is_due = 1;
-    sim_energy(s, &h, &power, &kinetic);
-    s->info.event_energy = changed_before + (h - h_before);
-    s->info.energy_last = h;
+    s->info.energy_last = sim_energy(s).h;
+    s->info.event_energy = changed_before + (s->info.energy_last - h_before);
     /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not
        been on the way */
     if (!is_placed && !is_fixed) MECH_TRY(sim_events_passed(s));

@@ -20,8 +20,7 @@ static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
 mech_status sim_clocks_place(mech_sim *s, int is_start)
 {
     if (s->clocks.count == 0) return MECH_OK;
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* the values are looked at one by one */
+    sim_evaluate_start(s);
     for (size_t i = 0; i < s->clocks.count; i++) {
         sim_clock *c = &s->clocks.items[i];
         const double was = c->period, from = c->from;
@@ -52,12 +51,10 @@ int sim_clocks_are_due(const mech_sim *s) { return s->clocks.count && sim_clocks
 /* The evaluation here, with accelerations and reactions. */
 static mech_status look(mech_sim *s)
 {
-    double h, power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_moreau_put_forces(s);
-    sim_energy(s, &h, &power, &kinetic);
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* each value is looked at */
+    (void)sim_energy(s);
+    sim_evaluate_start(s);
     return MECH_OK;
 }
 

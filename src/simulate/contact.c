@@ -21,7 +21,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
     enum { TIMES = 4 };
     const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
     SIM_SCRATCH(s);
-    double *shaken = s->events.values + 3 * s->events.count, *y = sim_take_state(s);
+    double *shaken = s->events.tried, *y = sim_take_state(s);
     const double time_part = TOL_SUM * fabs(s->t) + TOL_SHAKEN_TIME * sim_span(s);
     size_t seed = 1;
     memset(answer, 0, s->sizes.events * sizeof *answer);
@@ -61,6 +61,18 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
     return sum;
 }
 
+int sim_has_contact(const mech_sim *s, sim_contact_state state)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].state == state) return 1;
+    return 0;
+}
+
+int sim_is_in_force(const mech_sim *s, size_t constraint)
+{
+    return s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)];
+}
+
 double sim_small_speed(const mech_sim *s, size_t constraint)
 {
     if (s->settings.impact_speed > 0) return s->settings.impact_speed;
@@ -85,7 +97,7 @@ size_t sim_normal_row(const mech_sim *s, size_t constraint)
 static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
 {
     SIM_SCRATCH(s);
-    double *y = sim_take_state(s), *values = s->events.values + 3 * s->events.count, change = 0, size = 0;
+    double *y = sim_take_state(s), *values = s->events.tried, change = 0, size = 0;
     for (size_t k = 0; k < s->pattern_A.count; k++)
         if (s->pattern_A.row[k] == row) size = fmax(size, fabs(gradient_of(s, row)[k]));
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
@@ -195,11 +207,8 @@ double sim_sinking_speed(const mech_sim *s, size_t constraint)
 {
     double gap, floor = 0;
     const double acceleration = driven_by(s, constraint, &gap);
-    for (size_t k = s->sizes.events - s->sizes.contacts; k < s->sizes.events; k++) {
-        const mech_event_info event = mech_system_event(s->system, k);
-        if (mech_system_action(s->system, event.first_action).constraints[0] == constraint)
-            floor = s->events.watch[k].floor;
-    }
+    for (size_t i = 0; i < s->sizes.contacts; i++)
+        if (s->press.constraint[i] == constraint) floor = s->events.watch[sim_own_event(s, i)].floor;
     return acceleration > 0 ? 4 * sqrt(2 * acceleration * floor) : 0;
 }
 

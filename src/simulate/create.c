@@ -26,7 +26,7 @@ static void measure(mech_sim *s)
 static mech_status create_point(mech_sim *s)
 {
     s->y = arena_zeroed(&s->memory, s->ny, sizeof *s->y);
-    s->zero = arena_zeroed(&s->memory, s->n, sizeof *s->y);
+    s->zero = arena_zeroed(&s->memory, s->n > s->rows ? s->n : s->rows, sizeof *s->y);
     return arena_status(&s->memory);
 }
 

@@ -150,8 +150,7 @@ void sim_delays_pass(mech_sim *s, int is_alone)
 static mech_status read_lags(mech_sim *s, int is_first)
 {
     sim_delays *d = &s->delays;
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* the values are looked at one by one */
+    sim_evaluate_start(s);
     const double *lags = eval_lags(s->eval);
     for (size_t k = 0; k < d->count; k++) {
         if (!is_first && lags[k] == d->items[k].lag) continue;
@@ -224,14 +223,13 @@ static mech_status keep(mech_sim *s, size_t k, double a, double b, const chebysh
 /* All values at Chebyshev points of the last step's part [a, b]. */
 static mech_status look_along(mech_sim *s, double a, double b, double *y)
 {
-    sim_stepper *st = s->stepper;
+    const sim_stepper *st = s->stepper;
     const size_t count = s->delays.count;
     const double middle = a + (b - a) / 2, half = (b - a) / 2;
     for (int j = 0; j < POINTS; j++) {
         const double t = j == 0 ? b : j == POINTS - 1 ? a : middle + half * chebyshev_point(j);
         if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
-        else if (st->ops->dense(st, t, y) != 0)
-            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        else MECH_TRY(sim_dense(s, t, y));
         MECH_TRY(sim_set_point(s, t, y));
         memcpy(s->delays.values + (size_t)j * count, eval_delayed(s->eval), count * sizeof *y);
     }

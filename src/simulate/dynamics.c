@@ -130,7 +130,7 @@ static double kinetic_size(const mech_sim *s)
     return sum;
 }
 
-void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
+sim_energies sim_energy(mech_sim *s)
 {
     const double *v = s->eq->v;
     mech_status status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
@@ -139,17 +139,20 @@ void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
     const double *e = s->eq->energy;
     double sum = e[4];
     for (size_t i = 0; i < s->n; i++) sum += (s->dyn.Qi[i] + s->dyn.Qni[i] + s->dyn.Qc[i]) * v[i];
-    *h = isfinite(e[3]) ? e[3] : 0;
-    *power = isfinite(sum) ? sum : 0;
-    *kinetic = isfinite(e[0]) ? e[0] : 0;
-    if (mech_system_allows_negative_mass(s->system)) *kinetic = kinetic_size(s);
+    const double kinetic = mech_system_allows_negative_mass(s->system) ? kinetic_size(s) : isfinite(e[0]) ? e[0] : 0;
+    return (sim_energies){.h = isfinite(e[3]) ? e[3] : 0, .power = isfinite(sum) ? sum : 0, .kinetic = kinetic};
+}
+
+void sim_evaluate_start(mech_sim *s)
+{
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status;
 }
 
 mech_status sim_energy_jumped(mech_sim *s, double h)
 {
-    double power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &s->info.energy_last, &power, &kinetic);
+    s->info.energy_last = sim_energy(s).h;
     s->info.event_energy += s->info.energy_last - h;
     return MECH_OK;
 }
@@ -192,6 +195,11 @@ mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
     return MECH_OK;
 }
 
+mech_status sim_dense(mech_sim *s, double t, double *y)
+{
+    return s->stepper->ops->dense(s->stepper, t, y) == 0 ? MECH_OK : sim_remember(s, sim_why(s));
+}
+
 int sim_hides_ends(const mech_sim *s)
 {
     return s->stepper && (s->stepper->projects_itself || s->stepper->restarts_on_replace);
@@ -223,13 +231,12 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 
 static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *ydot)
 {
-    double h, kinetic;
     SIM_SCRATCH(s);
     MECH_TRY(accelerate_stage(s, t, y, sim_take_state(s), &y));
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
     if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);
-    sim_energy(s, &h, &ydot[s->ny - 1], &kinetic);
+    ydot[s->ny - 1] = sim_energy(s).power;
     return MECH_OK;
 }
 

@@ -35,6 +35,16 @@ typedef struct sim_watch {
     int frequent; /* so many were shorter than the resolution                       */
 } sim_watch;
 
+/* What an event does: its actions, a bit for each kind. */
+enum {
+    SIM_RELEASES = 1 << MECH_ACTION_RELEASE,
+    SIM_IMPOSES = 1 << MECH_ACTION_IMPOSE,
+    SIM_STRIKES = 1 << MECH_ACTION_IMPACT,
+    SIM_SETS = 1 << MECH_ACTION_SET,
+    SIM_JUMPS = SIM_IMPOSES | SIM_STRIKES | SIM_SETS, /* velocities may */
+    SIM_CHANGES = SIM_RELEASES | SIM_JUMPS
+};
+
 typedef struct sim_resolver sim_resolver; /* resolve.h */
 typedef struct sim_turns sim_turns;       /* turns.h   */
 
@@ -42,7 +52,8 @@ typedef struct sim_turns sim_turns;       /* turns.h   */
 typedef struct sim_events {
     sim_watch *watch; /* (count) */
     size_t count;
-    double *values;                /* (6 x count) at the samples last looked at, and scratch */
+    double *values, *tried;        /* (3 x count) at the samples last looked at; (3 x count) scratch */
+    unsigned char *does;           /* (events) bits as above */
     unsigned char *does_leave;     /* (events) scratch: a constraint that it strikes begins to separate */
     double watched_until;          /* the time of their values; NaN: none */
     double valued_at;              /* when they were seen last, by whomever */
@@ -78,8 +89,8 @@ MECH_MUST_CHECK mech_status sim_events_see(mech_sim *s);
 double sim_change_ahead(mech_sim *s, size_t k, double value);
 /* Has the function left its side at this sample? Takes note of the side where it was not known. */
 int sim_has_crossed(sim_watch *w, double value);
-/* Does the event ask for passages this way: 1 upwards, -1 downwards? */
-int sim_asks_for(const mech_sim *s, size_t k, int way);
+/* At the state of the last evaluation: does a passage this way, 1 upwards, -1 downwards, set the event off? */
+int sim_sets_off(const mech_sim *s, size_t k, int way);
 /* jumps.c. A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it
    have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
@@ -103,6 +114,8 @@ int sim_has_event(const mech_sim *s);
 /* All watched functions at (t, y), or at x from here along the slope (ny); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 int sim_values_along(mech_sim *s, const double *slope, double x, double *values);
+/* The same at s->t, s->y, into s->events.values. */
+MECH_MUST_CHECK mech_status sim_watch_here(mech_sim *s);
 
 /* Contacts only push: those that the velocities of s->y leave are out of force. */
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);

@@ -24,7 +24,7 @@ static trial make_trial(const mech_sim *s)
 static int change_along(mech_sim *s, const trial *x, int which, int with_rows, double *change)
 {
     SIM_SCRATCH(s);
-    double *y = sim_take_state(s), *moving = sim_take_state(s), *values = s->events.values + 3 * s->events.count;
+    double *y = sim_take_state(s), *moving = sim_take_state(s), *values = s->events.tried;
     memset(change, 0, s->sizes.events * sizeof *change);
     memcpy(moving, s->y, s->ny * sizeof *moving);
     for (size_t i = 0; i < s->n; i++) moving[s->n + i] = x->far / x->dt * cos(1 + which + 2.4 * (double)i);
@@ -47,7 +47,7 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
 {
     enum { TRIALS = 2 };
     const double still = TOL_TRIAL_STILL; /* of what it would do without the rows */
-    double *bound = s->events.values + 4 * s->events.count, *freely = s->events.values + 5 * s->events.count;
+    double *bound = s->events.tried + s->events.count, *freely = bound + s->events.count;
     int some = 0, has_rows = 0;
     for (size_t i = 0; i < s->rows; i++) has_rows |= s->onto.velocity[i];
     for (size_t k = 0; k < s->sizes.events; k++) {
@@ -66,5 +66,5 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     }
     s->info = before;
     s->trouble.status = MECH_OK;
-    (void)sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count);
+    (void)sim_watch_values(s, s->t, s->y, s->events.tried);
 }

@@ -130,19 +130,15 @@ static double energy_here(mech_sim *s)
 static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
 {
     misses after;
-    char name[128];
     MECH_TRY(look_at_misses(s, s->t, &after));
-    if (after.phi.part > 10 * before->phi.part + 1) {
-        sim_row_name(s, after.phi.row, name, sizeof name);
+    if (after.phi.part > 10 * before->phi.part + 1)
         return sim_fail(s, MECH_ERR_MODEL,
                         "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
-                        name, after.phi.size);
-    }
+                        sim_row_name(s, after.phi.row), after.phi.size);
     const int has_other_rate = after.rate.part > 10 * before->rate.part + 1;
     if (!has_other_rate && pushed == SIZE_MAX) return MECH_OK;
-    double h, power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &h, &power, &kinetic);
+    const double h = sim_energy(s).h;
     const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
     if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->kink.impulse));
     if (has_other_rate) {
@@ -152,10 +148,9 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
         MECH_TRY(status);
     }
     MECH_TRY(sim_energy_jumped(s, h));
-    sim_row_name(s, after.rate.row, name, sizeof name);
     if (has_other_rate)
-        return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
-                            after.rate.size);
+        return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g",
+                            sim_row_name(s, after.rate.row), after.rate.size);
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL,
                         "what moves with the clock jumps in its slope, and %s by %.6g with it",
                         s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);

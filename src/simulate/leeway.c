@@ -6,7 +6,6 @@
 #include "system/sizes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 mech_status sim_leeway_create(mech_sim *s)
@@ -147,12 +146,10 @@ mech_status sim_leeway_close(mech_sim *s)
     if (!s->leeway.atol_is_own) return MECH_OK;
     for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->leeway.root_mass[i] * s->leeway.extent[i]);
     for (size_t i = 0; i < s->n; i++) {
-        const size_t used = strlen(names);
         if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > TOL_SHARE * farthest))
             continue;
         least = fmin(least, s->leeway.extent[i]);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                 mech_system_name(s->system, MECH_ITEM_COORD, i));
+        sim_list(names, sizeof names, mech_system_name(s->system, MECH_ITEM_COORD, i));
     }
     if (!names[0]) return MECH_OK;
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL,

@@ -29,9 +29,9 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
    the motion is so plain that they stride, the power must have a say or the balance means nothing. */
 static double power_tolerance(mech_sim *s)
 {
-    double h = 0, power, kinetic = 0;
-    if (sim_accelerate(s, s->t, s->y) == MECH_OK) sim_energy(s, &h, &power, &kinetic);
-    return 100 * s->settings.rtol * fmax(fabs(h), kinetic) + 1e3 * s->settings.atol;
+    sim_energies e = {0};
+    if (sim_accelerate(s, s->t, s->y) == MECH_OK) e = sim_energy(s);
+    return 100 * s->settings.rtol * fmax(fabs(e.h), e.kinetic) + 1e3 * s->settings.atol;
 }
 
 mech_status sim_use_method(mech_sim *s, sim_method method)
@@ -71,7 +71,7 @@ mech_status sim_start_stepper(mech_sim *s, double step)
     const double end = s->call.horizon > s->t ? s->call.horizon : s->t + sim_span(s); /* it may be taken on */
     if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
     if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
-    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+    return sim_why(s);
 }
 
 mech_status sim_restart(mech_sim *s, double step)

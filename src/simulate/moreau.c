@@ -88,7 +88,7 @@ static double speed_before(const mech_sim *s, size_t row, const double *v, const
    of the step add is no bounce, or what has come to rest would hop with each step for ever. */
 static mech_status take_restitution(mech_sim *s, size_t which, double before, double free, contact_point *to)
 {
-    const double e = s->eq->action[mech_system_event(s->system, s->press.event[which]).first_action];
+    const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, which)).first_action];
     if (!has_gap(s, which) || s->moreau.closed[which]) return MECH_OK;
     if (!(e >= 0 && e <= 1))
         return sim_blame(s, MECH_ERR_MODEL, "the coefficient of restitution on %s is %g, and lies between 0 and 1",
@@ -123,10 +123,9 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
     size_t count = 0;
     MECH_TRY(sim_set_point(s, t, now));
     sim_gather_rows(s);
-    const mech_status status = mech_eval_start(s->eval); /* each value that is used is looked at */
-    (void)status;
+    sim_evaluate_start(s);
     memset(s->moreau.force, 0, s->rows * sizeof *s->moreau.force);
-    for (size_t i = 0; i < p->most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         if (is_met(s, i, h)) p->list[count++] = i;
     if (count > 0) {
         MECH_TRY(sim_press_gather(s, count));
@@ -145,7 +144,7 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
     for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
         s->moreau.stays[i] =
             s->moreau.closed[p->list[i]] && answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
-    memset(s->moreau.closed, 0, p->most);
+    memset(s->moreau.closed, 0, s->sizes.contacts);
     for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
         const size_t c = p->constraint[p->list[i]];
         s->moreau.closed[p->list[i]] = 1;
@@ -163,7 +162,7 @@ static mech_status push_out(mech_sim *s, double t, double *now)
     contact_answer answer;
     size_t count = 0, row = 0;
     MECH_TRY(sim_set_position(s, t, now));
-    for (size_t i = 0; i < p->most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         if (-gap_of(s, i) > s->moreau.deepest) s->moreau.deepest = -gap_of(s, i), s->moreau.deepest_at = i;
     for (size_t i = 0; i < p->problem.contacts; row += 1 + p->point[i].tangents, i++) {
         if (!s->moreau.stays[i] || !has_gap(s, p->list[i])) continue;
@@ -379,7 +378,7 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
 /* At the point set last: what rests is not struck by the step that comes. */
 static void find_closed(mech_sim *s)
 {
-    for (size_t i = 0; i < s->press.most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
                                       sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
 }
@@ -394,21 +393,21 @@ mech_status sim_moreau_place(mech_sim *s)
 mech_status sim_moreau_begin(mech_sim *s)
 {
     const double energy = s->info.event_energy;
-    for (size_t i = 0; i < s->press.most; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
+    for (size_t i = 0; i < s->sizes.contacts; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
     sim_update_active(s);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     find_closed(s);
     SIM_SCRATCH(s);
     unsigned char *closed = sim_take_mask(s);
-    memcpy(closed, s->moreau.closed, s->press.most);
+    memcpy(closed, s->moreau.closed, s->sizes.contacts);
     s->stepper->ops->start(s->stepper, s->t, s->y, s->call.end, 0);
     const sim_step_result result =
         move(of(s->stepper), s->t, s->settings.max_step); /* for the forces of the first row */
-    memcpy(s->moreau.closed, closed, s->press.most);
+    memcpy(s->moreau.closed, closed, s->sizes.contacts);
     s->info.event_energy = energy;
     s->moreau.impulses = 0;
     s->moreau.deepest = 0;
-    return result == SIM_STEPPED ? MECH_OK : s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+    return result == SIM_STEPPED ? MECH_OK : sim_why(s);
 }
 
 mech_status sim_moreau_close(mech_sim *s)
@@ -423,7 +422,7 @@ mech_status sim_moreau_close(mech_sim *s)
 void sim_moreau_show(mech_sim *s, int is_shown)
 {
     if (s->way.method != SIM_MOREAU) return;
-    for (size_t i = 0; i < s->press.most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         eval_put_in_force(s->eval, s->press.constraint[i], is_shown && s->moreau.closed[i]);
 }
 
@@ -431,7 +430,7 @@ void sim_moreau_put_forces(mech_sim *s)
 {
     if (s->way.method != SIM_MOREAU) return;
     memcpy(s->dyn.qdd, s->moreau.qdd, s->n * sizeof *s->dyn.qdd);
-    for (size_t i = 0; i < s->press.most; i++) {
+    for (size_t i = 0; i < s->sizes.contacts; i++) {
         const size_t row = mech_system_constraint_rows(s->system, s->press.constraint[i], NULL);
         s->dyn.lambda[row] = s->dyn.total[row] = s->moreau.force[row];
     }

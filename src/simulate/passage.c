@@ -253,14 +253,13 @@ static mech_status look_between(mech_sim *s, int *is_found)
 /* Names of the constraints of marked rows, six at most. */
 static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
 {
-    size_t used = 0, count = 0, last = SIZE_MAX;
-    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
-        if (!marked[i]) continue;
+    size_t count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < s->m && count < 6; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
-        if (owner == last) continue;
+        if (!marked[i] || owner == last) continue;
         last = owner;
-        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
-                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
+        count++;
+        sim_list(names, size, mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
     }
 }
 

@@ -57,19 +57,17 @@ static mech_status look(mech_sim *s, const char *how_else)
         const sim_path *p = &s->control.path[i];
         const double off = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC ? fabs(s->eq->r[i]) : 0,
                      rate = fabs(s->eq->r_dot[i]);
-        char name[128];
         if (!s->eq->active[i] || !lacks_gains(s, i)) continue;
         if (off <= PATIENCE * (p->place + p->place_error + s->leeway.row[i]) &&
             rate <= PATIENCE * (p->rate + p->rate_error + s->leeway.rate[i]))
             continue;
-        sim_row_name(s, i, name, sizeof name);
         const char *control =
             mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_row(s->system, i).constraint);
         return sim_fail(
             s, MECH_ERR_OFF_PATH,
             "at t = %.10g: control %s is off its path, r = %.6g and r' = %.6g, and no gains say how it comes back: give some, as in "
             "`stabilize excess on %s, B = .., K = ..` or --gains B,K, for r'' = -B r' - K r; or %s",
-            s->t, name, s->eq->r[i], s->eq->r_dot[i], control, how_else);
+            s->t, sim_row_name(s, i), s->eq->r[i], s->eq->r_dot[i], control, how_else);
     }
     return MECH_OK;
 }

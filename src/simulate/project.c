@@ -71,10 +71,9 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     for (int k = 0; k < found->conflicts; k++) {
         const unsigned char *member = found->in_conflict + (size_t)k * s->m;
         for (size_t i = 0; member[worst] && i < s->m && used + 1 < size; i++) {
-            char name[128];
             if (!member[i] || i == worst) continue;
-            sim_row_name(s, i, name, sizeof name);
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "; there it contradicts ", name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "; there it contradicts ",
+                                     sim_row_name(s, i));
         }
         if (used) return;
     }
@@ -102,12 +101,11 @@ static double *moving(const projection *p) { return p->y + (p->at_velocity ? p->
 static mech_status blame_row(const projection *p, const char *what, double left)
 {
     mech_sim *s = p->s;
-    char name[128], others[256];
-    sim_row_name(s, p->worst, name, sizeof name);
+    char others[256];
     name_others(s, p->mask, p->worst, p->left, others, sizeof others);
     const mech_status status = sim_blame(
         s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
-        what, p->t, name, left, others);
+        what, p->t, sim_row_name(s, p->worst), left, others);
     s->trouble.is_contradiction = others[0] != 0;
     return status;
 }

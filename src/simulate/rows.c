@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const mech_sim *s, mech_item item, size_t k)
-{
-    const char *name = mech_system_name(s->system, item, k);
-    return name ? name : "?";
-}
-
 static int add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
 {
     textbuf text = {0};
@@ -27,7 +21,7 @@ static int add_items(mech_sim *s, mech_item item, size_t count, const char *form
     int ok = 1;
     for (size_t k = 0; k < count && ok; k++) {
         const char *unit = strchr(format, '\'') ? NULL : mech_system_unit(s->system, item, k);
-        ok = add(s, unit, format, name_of(s, item, k), "");
+        ok = add(s, unit, format, sim_name(s, item, k), "");
     }
     return ok;
 }
@@ -46,7 +40,7 @@ static int add_rows(mech_sim *s, size_t rows, const char *format)
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
         char number[TEXT_ROW];
-        ok = add(s, NULL, format, name_of(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
+        ok = add(s, NULL, format, sim_name(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
     }
     return ok;
 }
@@ -95,7 +89,7 @@ static int add_laws(mech_sim *s)
         ok = !name.failed;
         for (size_t j = 0; j < s->n && ok; j++)
             ok = add(s, NULL, is_whole ? "friction(%s, %s)" : "nonideal(%s, %s)", name.data ? name.data : "",
-                     name_of(s, MECH_ITEM_COORD, j));
+                     sim_name(s, MECH_ITEM_COORD, j));
         text_free(&name);
     }
     return ok;
@@ -109,8 +103,8 @@ static int add_forces(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         const size_t count = list_touched(s, c);
         for (size_t k = 0; k < count && ok; k++)
-            ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
-                     name_of(s, MECH_ITEM_COORD, s->record.touched[k]));
+            ok = add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
+                     sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
     }
     return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
            add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s") && add_laws(s);
@@ -229,14 +223,13 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
 }
 
 /* All that a row is made of, at (t, y): it must be numbers. */
-static mech_status look(mech_sim *s, double t, const double *y, double *h, double *kinetic)
+static mech_status look(mech_sim *s, double t, const double *y, sim_energies *e)
 {
-    double power;
     sim_moreau_show(s, 1);
     mech_status status = sim_accelerate(s, t, y);
     if (status == MECH_OK) {
         sim_moreau_put_forces(s);
-        sim_energy(s, h, &power, kinetic);
+        *e = sim_energy(s);
         status = sim_remember(s, mech_eval_output(s->eval));
     }
     sim_moreau_show(s, 0);
@@ -244,14 +237,13 @@ static mech_status look(mech_sim *s, double t, const double *y, double *h, doubl
 }
 
 /* Where the run is, with what the caller changed there; what fails is told, and the run stands as it was. */
-static mech_status look_now(mech_sim *s, double *h)
+static mech_status look_now(mech_sim *s, sim_energies *e)
 {
-    double kinetic;
     if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
     if (s->call.is_in_row)
         return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
     if (!s->trouble.error[0]) MECH_TRY(sim_take_changes_to_look(s));
-    const mech_status status = look(s, s->t, s->y, h, &kinetic);
+    const mech_status status = look(s, s->t, s->y, e);
     if (status != MECH_OK)
         (void)sim_refuse(s, "at t = %.10g: %s", s->t,
                          s->trouble.status == status && s->trouble.text[0] ? s->trouble.text
@@ -261,17 +253,17 @@ static mech_status look_now(mech_sim *s, double *h)
 
 mech_status mech_sim_row_now(mech_sim *s, double *row)
 {
-    double h;
-    MECH_TRY(look_now(s, &h));
-    MECH_TRY(fill_row(s, s->t, s->y, h));
+    sim_energies e;
+    MECH_TRY(look_now(s, &e));
+    MECH_TRY(fill_row(s, s->t, s->y, e.h));
     memcpy(row, s->record.row, s->record.trajectory.columns * sizeof *row);
     return MECH_OK;
 }
 
 mech_status mech_sim_outputs_now(mech_sim *s, double *outputs)
 {
-    double h;
-    MECH_TRY(look_now(s, &h));
+    sim_energies e;
+    MECH_TRY(look_now(s, &e));
     if (s->sizes.outputs) memcpy(outputs, s->eq->output, s->sizes.outputs * sizeof *outputs);
     return MECH_OK;
 }
@@ -288,11 +280,11 @@ static mech_status keep_row(mech_sim *s, mech_trajectory *in)
 /* Of the state y, which is projected. is_aside: for figures alone, and no part of the account. */
 static mech_status add_row(mech_sim *s, double written, double t, double *y, int is_aside)
 {
-    double h, kinetic;
+    sim_energies e;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
-    MECH_TRY(look(s, t, y, &h, &kinetic));
-    if (!is_aside) sim_audit_note(s, h, kinetic, y[s->ny - 1]);
-    MECH_TRY(fill_row(s, written, y, h));
+    MECH_TRY(look(s, t, y, &e));
+    if (!is_aside) sim_audit_note(s, e.h, e.kinetic, y[s->ny - 1]);
+    MECH_TRY(fill_row(s, written, y, e.h));
     if (s->follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
     if (s->settings.keep_trajectory && !is_aside) MECH_TRY(keep_row(s, &s->record.trajectory));
     if (!s->settings.on_row || is_aside) return MECH_OK;
@@ -352,10 +344,9 @@ mech_status sim_row_between(mech_sim *s, double t, const double *y)
 /* The rows between those by the clock, up to `end`. y: scratch. */
 static mech_status add_between(mech_sim *s, double end, double *y)
 {
-    sim_stepper *st = s->stepper;
+    const sim_stepper *st = s->stepper;
     for (double t = sim_follow_next(s, st->t_old); t < end && t < st->t; t = sim_follow_next(s, t)) {
-        if (st->ops->dense(st, t, y) != 0)
-            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        MECH_TRY(sim_dense(s, t, y));
         MECH_TRY(add_row(s, t, t, y, s->follow.how == MECH_FOLLOW_KEPT));
         s->follow.last = t;
     }
@@ -372,7 +363,7 @@ static double row_leeway(const mech_sim *s)
 mech_status sim_rows_due(mech_sim *s)
 {
     SIM_SCRATCH(s);
-    sim_stepper *st = s->stepper;
+    const sim_stepper *st = s->stepper;
     double *y = sim_take_state(s);
     const double end = st->t + row_leeway(s);
     for (;;) {
@@ -382,8 +373,7 @@ mech_status sim_rows_due(mech_sim *s)
         /* a kink was crossed there, by a hair: the state is that behind it ... */
         double side = fmin(fmax(t, st->t_old), st->t);
         if (t >= st->t) memcpy(y, st->y, s->ny * sizeof *y);
-        else if (st->ops->dense(st, side, y) != 0)
-            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        else MECH_TRY(sim_dense(s, side, y));
         /* ... or that before it, where the advance ends within the hair */
         if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left);
         MECH_TRY(add_row(s, t, side, y, 0));

@@ -50,7 +50,7 @@ struct mech_sim {
     size_t rows;         /* m + nf: natural and control rows, then those of stick      */
     size_t ny;           /* 2n + nz + 1: q, v, z, integrated power                     */
     mech_pattern pattern_M, pattern_A;
-    const double *zero; /* (n) */
+    const double *zero; /* (n, and rows) */
     arena memory;
     /* the tools */
     mech_eval *eval;
@@ -108,12 +108,19 @@ MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
 int sim_hides_ends(const mech_sim *s);
+/* The state at t within the last step, by its interpolant. */
+MECH_MUST_CHECK mech_status sim_dense(mech_sim *s, double t, double *y);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
-void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
+typedef struct sim_energies {
+    double h, power, kinetic;
+} sim_energies;
+sim_energies sim_energy(mech_sim *s);
+/* What follows the state and answers once: actions, clocks, delays. Each value that is used is looked at. */
+void sim_evaluate_start(mech_sim *s);
 /* The energy is another one now than h, at this instant: the account has the difference. */
 MECH_MUST_CHECK mech_status sim_energy_jumped(mech_sim *s, double h);
 /* M, A (rows x n with the stick rows) at the point set last, for projections and impacts. */

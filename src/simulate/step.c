@@ -22,19 +22,13 @@ static mech_status look_ahead(mech_sim *s)
     return sim_accelerate(s, s->t + hair, y);
 }
 
-/* Accelerations without bound are what a mass that is about to vanish gives. */
-static int is_lost_mass(mech_status status)
-{
-    return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
-}
-
 /* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it.
    *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
 static size_t kink_at_hand(mech_sim *s, double *gap)
 {
     SIM_SCRATCH(s);
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *slope = sim_take_state(s), *here = s->events.values + 3 * s->events.count, *there = here + s->events.count;
+    double *slope = sim_take_state(s), *here = s->events.tried, *there = here + s->events.count;
     double low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
     if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, slope) != 0) return SIZE_MAX;
     if (sim_values_along(s, slope, 0, here) != 0 || sim_values_along(s, slope, high, there) != 0) return SIZE_MAX;
@@ -60,7 +54,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     if (s->stepper->lacks_memory) return sim_fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return sim_fail_at(s, why);
     const mech_status ahead = look_ahead(s);
-    if (is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
+    if (sim_is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
     if (has_failed) return sim_fail_at(s, why);
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
     const size_t worst = s->stepper->ops->worst(s->stepper);
@@ -173,7 +167,7 @@ static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
 static mech_status lose_mass(mech_sim *s)
 {
-    return is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+    return sim_is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
 }
 
 /* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
@@ -267,7 +261,7 @@ mech_status sim_guard_against_standstill(mech_sim *s)
         s->events.strides_since = s->t, s->events.strides = 0;
     if (++s->events.strides <= MOST) return MECH_OK;
     const mech_status ahead = look_ahead(s);
-    if (is_lost_mass(ahead)) return s->trouble.status;
+    if (sim_is_lost_mass(ahead)) return s->trouble.status;
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
     return sim_blame(
         s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s",
