@@ -136,7 +136,8 @@ static mech_status turn_stiff(mech_sim *s)
 
 mech_status sim_follow_stiffness(mech_sim *s)
 {
-    return s->way.may_turn_stiff && s->stepper->ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
+    const sim_stepper_ops *ops = s->stepper->ops;
+    return s->way.may_turn_stiff && ops->is_stiff && ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
 }
 
 void sim_method_visit(mech_sim *s, state_walk *w)

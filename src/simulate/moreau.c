@@ -253,13 +253,6 @@ static sim_step_result step(sim_stepper *st, double t_limit)
     return SIM_STEPPED;
 }
 
-static sim_step_result end_at(sim_stepper *st, double t)
-{
-    (void)st;
-    (void)t;
-    return SIM_NO_CONVERGENCE; /* no event asks for it */
-}
-
 static void replace(sim_stepper *st, const double *y) { memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y); }
 
 static int dense(sim_stepper *st, double t, double *y)
@@ -270,19 +263,7 @@ static int dense(sim_stepper *st, double t, double *y)
     return 0;
 }
 
-static int is_stiff(const sim_stepper *st)
-{
-    (void)st;
-    return 0;
-}
-
 static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
-
-static size_t worst(const sim_stepper *st)
-{
-    (void)st;
-    return SIZE_MAX;
-}
 
 static void visit(sim_stepper *st, state_walk *w)
 {
@@ -307,12 +288,9 @@ static const sim_stepper_ops moreau_ops = {
     .set_tolerance = set_tolerance,
     .start = start,
     .step = step,
-    .end_at = end_at,
     .replace = replace,
     .dense = dense,
-    .is_stiff = is_stiff,
     .counts = counts,
-    .worst = worst,
     .visit = visit,
     .free = free_stepper,
 };

@@ -30,7 +30,7 @@ typedef struct sim_singular {
     double *passage_y; /* (2n + nz) */
     int in_passage;
     double clear_step;   /* the last step that stayed clear of singular positions */
-    double step_floor;   /* near one: no shorter than this, see rk_set_floor */
+    double step_floor;   /* near one: no shorter than this, see sim_problem */
     int projects_stages; /* near a singular position */
 } sim_singular;
 
