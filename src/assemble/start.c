@@ -20,7 +20,7 @@ mech_status assembly_poll(const mech_assembly *a)
     return a->given.interrupt && *a->given.interrupt ? MECH_ERR_INTERRUPTED : MECH_OK;
 }
 
-static mech_status set_point(mech_assembly *a)
+mech_status assembly_set_point(mech_assembly *a)
 {
     return eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
 }
@@ -38,7 +38,7 @@ static void evaluate_level(mech_assembly *a)
 /* Everything up to the start's values at y. What laws and events make of it does not matter here. */
 static void evaluate(mech_assembly *a)
 {
-    mech_status status = eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
+    mech_status status = assembly_set_point(a);
     status = mech_eval_reaction(a->eval, NULL, NULL);
     status = mech_eval_acceleration(a->eval, a->zero);
     status = mech_eval_start(a->eval);
@@ -333,7 +333,7 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
     if (!*is_met && a->is_finite) assembly_look(a); /* who goes on from here looks at all of it */
     const size_t vanishing = *is_met ? find_vanishing(a) : SIZE_MAX;
     if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
-    return a->is_finite ? MECH_OK : set_point(a);
+    return a->is_finite ? MECH_OK : assembly_set_point(a);
 }
 
 /* What moved, but for rounding beside what moved most. */
@@ -376,7 +376,7 @@ static mech_status assemble(mech_assembly *a)
     (void)eval_take_initial(a->eval, a->t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
     if (a->given.start == MECH_START_AS_GIVEN) {
-        const mech_status status = set_point(a);
+        const mech_status status = assembly_set_point(a);
         (void)status; /* who goes on from there will see */
         return MECH_OK;
     }

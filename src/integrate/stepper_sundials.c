@@ -317,13 +317,11 @@ static int allocate(sundials_stepper *s)
         s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
         return s->nonlinear && !vector_stock_lacks_memory(s->vectors);
     }
-    if (s->base.problem.jacobian_values) {
-        s->J = linear_matrix(&s->base.problem, s->context);
-        s->linear = s->J ? linear_solver(&s->base.problem, s->context) : NULL;
-        return s->linear != NULL;
-    }
-    s->J = dense_matrix(n, s->context);
-    s->linear = s->J ? SUNLinSol_Dense(s->y, s->J, s->context) : NULL;
+    const int is_dense = s->base.problem.jacobian_values == 0;
+    s->J = is_dense ? matrix_with_spare(SUNDenseMatrix(n, n, s->context), SUNDenseMatrix(n, n, s->context))
+                    : linear_matrix(&s->base.problem, s->context);
+    if (!s->J) return 0;
+    s->linear = is_dense ? SUNLinSol_Dense(s->y, s->J, s->context) : linear_solver(&s->base.problem, s->context);
     return s->linear != NULL;
 }
 

@@ -442,7 +442,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     MECH_TRY(gather_values(s, &h));
     if (moves) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &changes));
-    if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
+    if (moves) MECH_TRY(sim_project_jump(s));
     if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else {

@@ -82,11 +82,11 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.method_text = sim_method_name(sim->way.method);
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
     info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
-    const rk_counts now = sim->stepper ? sim->stepper->ops->counts(sim->stepper) : (rk_counts){0};
-    info.steps = sim->way.counts_before.steps + now.steps;
-    info.rejected = sim->way.counts_before.rejected + now.rejected;
-    info.evaluations = sim->way.counts_before.evaluations + now.evaluations;
-    info.factorizations = sim->way.counts_before.factorizations + now.factorizations;
+    const rk_counts counts = sim_counts(sim);
+    info.steps = counts.steps;
+    info.rejected = counts.rejected;
+    info.evaluations = counts.evaluations;
+    info.factorizations = counts.factorizations;
     if (info.rank_least < 0) info.rank_least = 0;
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->dyn.solver);
     info.solves += sparse.solves;
@@ -94,10 +94,10 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.explained = sim->audit.judge.energy;
     info.resolution = sim->events.resolver ? sim_resolution(sim) : 0;
     if (sim->fast.uses_motion) {
-        const mech_counts counts = mech_eval_counts(sim->eval);
-        info.fast = counts.motions;
-        info.fast_fallbacks = counts.fallbacks;
-        info.fast_robust = counts.robust;
+        const mech_counts fast = mech_eval_counts(sim->eval);
+        info.fast = fast.motions;
+        info.fast_fallbacks = fast.fallbacks;
+        info.fast_robust = fast.robust;
     }
     return info;
 }
@@ -178,7 +178,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
 void sim_audit_visit(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->audit.last_balance);
-    sim_judge_visit(s, w);
+    STATE_FIELD(w, s->audit.judge);
     STATE_FIELD(w, s->audit.clear_balance);
     STATE_FIELD(w, s->audit.energy_start);
     STATE_FIELD(w, s->audit.work_start);

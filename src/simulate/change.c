@@ -62,7 +62,7 @@ static mech_status switch_constraints(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->outside.is_switched[c])
             MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
-    MECH_TRY(sim_project_jump(s, s->t, s->y));
+    MECH_TRY(sim_project_jump(s));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
 
@@ -82,7 +82,7 @@ static mech_status settle_place(mech_sim *s)
 {
     sim_friction_let_go(s);
     MECH_TRY(sim_leave_contacts(s));
-    MECH_TRY(sim_project_jump(s, s->t, s->y));
+    MECH_TRY(sim_project_jump(s));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
 

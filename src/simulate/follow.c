@@ -177,5 +177,5 @@ mech_status sim_follow_kink(mech_sim *s, int is_behind)
     if (is_behind && !(f->last_kink >= s->t - 2 * fabs(s->kink.gap) - TOL_FOLLOW_KINK * fabs(s->t))) return MECH_OK;
     f->last_kink = s->t;
     if (is_behind && sim_next_row(s) <= s->t) return MECH_OK; /* within the hair: it shows the state behind it */
-    return sim_row_between(s, s->t, s->y);
+    return sim_row_between(s);
 }

@@ -1,7 +1,6 @@
 /* The balance as a judge. A step of a method with error control errs in y by e |tolerance|, e its own estimate (at most
    1): the energy by |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than
    a hundred times their sum was not made by the steps' errors: something was not seen. */
-#include "simulate/judge.h"
 #include "simulate/resolve.h"
 #include "simulate/sim.h"
 
@@ -101,7 +100,5 @@ void sim_judge_close(mech_sim *s)
             "try a shorter max_step, another method, or stabilize project",
             j->most_phi, j->most_rate, j->position, j->velocity);
 }
-
-void sim_judge_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->audit.judge); }
 
 const char *mech_sim_warning(const mech_sim *sim) { return sim->trouble.warning; }

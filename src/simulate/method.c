@@ -34,6 +34,17 @@ static double power_tolerance(mech_sim *s)
     return 100 * s->settings.rtol * fmax(fabs(e.h), e.kinetic) + 1e3 * s->settings.atol;
 }
 
+rk_counts sim_counts(const mech_sim *s)
+{
+    rk_counts sum = s->way.counts_before;
+    const rk_counts now = s->stepper ? s->stepper->ops->counts(s->stepper) : (rk_counts){0};
+    sum.steps += now.steps;
+    sum.rejected += now.rejected;
+    sum.evaluations += now.evaluations;
+    sum.factorizations += now.factorizations;
+    return sum;
+}
+
 mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_problem problem;
@@ -54,11 +65,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     atol[s->ny - 1] = is_pair ? 0 : s->audit.power_tolerance;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, atol, s->settings.max_step);
     if (s->stepper && !is_same) {
-        const rk_counts c = s->stepper->ops->counts(s->stepper);
-        s->way.counts_before.steps += c.steps;
-        s->way.counts_before.rejected += c.rejected;
-        s->way.counts_before.evaluations += c.evaluations;
-        s->way.counts_before.factorizations += c.factorizations;
+        s->way.counts_before = sim_counts(s);
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;

@@ -25,6 +25,8 @@ void sim_method_visit(mech_sim *s, state_walk *w);
 MECH_MUST_CHECK mech_status sim_stepper_visit(mech_sim *s, state_walk *w);
 void sim_method_free(mech_sim *s);
 
+/* Of all steppers so far. */
+rk_counts sim_counts(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_choose_method(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 /* To the stiff method for good, where steps say so and it may. */

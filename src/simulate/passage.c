@@ -267,7 +267,7 @@ static void list_owners(const mech_sim *s, const unsigned char *marked, char *na
 static void passage_names(mech_sim *s, char *names, size_t size)
 {
     names[0] = 0;
-    if (sim_set_point(s, s->singular.passage_time, s->singular.passage_y) != MECH_OK) return;
+    if (sim_set_point(s, s->singular.passage.t, s->singular.passage.y) != MECH_OK) return;
     if (s->dyn.is_sparse) {
         SIM_SCRATCH(s);
         unsigned char *dependent = sim_take_mask(s);
@@ -275,7 +275,7 @@ static void passage_names(mech_sim *s, char *names, size_t size)
         return;
     }
     if (!sim_make_dense(s) ||
-        sim_diagnose_rows(s, s->dyn.active, NULL, fmin(4 * s->singular.passage_ratio, 0.05)) != MECH_OK)
+        sim_diagnose_rows(s, s->dyn.active, NULL, fmin(4 * s->singular.passage.ratio, 0.05)) != MECH_OK)
         return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
@@ -301,11 +301,11 @@ static mech_status close_passage(mech_sim *s)
     s->info.near_singular++;
     passage_names(s, names, sizeof names);
     passage_error(s, error, sizeof error);
-    s->t = s->singular.passage_time;
+    s->t = s->singular.passage.t;
     const mech_status status =
         sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
                      "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
-                     s->singular.passage_time, s->singular.passage_ratio, names[0] ? ": " : "", names, error);
+                     s->singular.passage.t, s->singular.passage.ratio, names[0] ? ": " : "", names, error);
     s->t = now;
     return status;
 }
@@ -313,9 +313,7 @@ static mech_status close_passage(mech_sim *s)
 static void enter_passage(mech_sim *s, const sim_sample *at)
 {
     s->singular.in_passage = 1;
-    s->singular.passage_ratio = at->ratio;
-    s->singular.passage_time = at->t;
-    memcpy(s->singular.passage_y, at->y, (s->ny - 1) * sizeof(double));
+    copy(s, &s->singular.passage, at);
 }
 
 static void note_least(mech_sim *s, const sim_sample *at)
@@ -359,7 +357,7 @@ mech_status sim_audit_rank(mech_sim *s)
     }
     note_least(s, &s->singular.narrow);
     push(s, &s->singular.narrow);
-    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio))
+    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage.ratio))
         enter_passage(s, &s->singular.narrow);
     forget(&s->singular.narrow);
     forget(&s->singular.start);
@@ -388,9 +386,9 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->singular.seen_count);
     STATE_FIELD(w, s->singular.seen_rejected);
     STATE_FIELD(w, s->singular.largest_ratio);
-    STATE_FIELD(w, s->singular.passage_ratio);
-    STATE_FIELD(w, s->singular.passage_time);
-    STATE_ARRAY(w, s->singular.passage_y, s->ny - 1);
+    STATE_FIELD(w, s->singular.passage.ratio);
+    STATE_FIELD(w, s->singular.passage.t);
+    STATE_ARRAY(w, s->singular.passage.y, s->ny - 1);
     STATE_FIELD(w, s->singular.in_passage);
     STATE_FIELD(w, s->singular.clear_step);
     STATE_FIELD(w, s->singular.step_floor);
@@ -400,7 +398,7 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
 mech_status sim_passage_create(mech_sim *s)
 {
     double **const states[] = {&s->singular.start.y,   &s->singular.narrow.y,  &s->singular.seen[0].y,
-                               &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage_y};
+                               &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage.y};
     for (size_t k = 0; k < sizeof states / sizeof *states; k++)
         *states[k] = arena_zeroed(&s->memory, s->ny - 1, sizeof **states[k]);
     return arena_status(&s->memory);

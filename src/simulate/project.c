@@ -11,32 +11,18 @@
 
 enum { MOST_ITERATIONS = 12 };
 
-/* The same by pattern. */
-static const double *regular_values(mech_sim *s)
-{
-    const mech_pattern *p = &s->pattern_M;
-    double largest = 0;
-    for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
-    for (size_t k = 0; k < p->count; k++) {
-        s->dyn.metric[k] = s->eq->M[k];
-        if (p->row[k] == p->column[k])
-            s->dyn.metric[k] += TOL_METRIC_MORE * (s->dyn.metric[k] > TOL_METRIC * largest ? s->dyn.metric[k]
-                                                   : largest > 0                           ? largest
-                                                                                           : 1);
-    }
-    return s->dyn.metric;
-}
-
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
 static const double *regular_metric(mech_sim *s)
 {
+    const mech_pattern *p = &s->pattern_M;
+    const size_t count = s->dyn.is_sparse ? p->count : s->n * s->n;
     double largest = 0;
-    if (s->dyn.is_sparse) return regular_values(s);
-    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
-    memcpy(s->dyn.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
-    for (size_t i = 0; i < s->n; i++) {
-        double *entry = &s->dyn.metric[i + i * s->n];
-        *entry += TOL_METRIC_MORE * (*entry > TOL_METRIC * largest ? *entry : largest > 0 ? largest : 1);
+    for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
+    memcpy(s->dyn.metric, s->dyn.is_sparse ? s->eq->M : s->eq->M_dense, count * sizeof(double));
+    for (size_t k = 0; k < count; k++) {
+        double *entry = &s->dyn.metric[k];
+        if (s->dyn.is_sparse ? p->row[k] == p->column[k] : k % (s->n + 1) == 0)
+            *entry += TOL_METRIC_MORE * (*entry > TOL_METRIC * largest ? *entry : largest > 0 ? largest : 1);
     }
     return s->dyn.metric;
 }
@@ -324,7 +310,7 @@ static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
 }
 
 mech_status sim_project(mech_sim *s, double t, double *y) { return project(s, t, y, 0); }
-mech_status sim_project_jump(mech_sim *s, double t, double *y) { return project(s, t, y, 1); }
+mech_status sim_project_jump(mech_sim *s) { return project(s, s->t, s->y, 1); }
 
 mech_status sim_project_struck(mech_sim *s)
 {

@@ -18,8 +18,8 @@ MECH_MUST_CHECK mech_status sim_project_create(mech_sim *s);
 void sim_project_visit(mech_sim *s, state_walk *w);
 
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
-/* velocities by an impulse of the rows */
-MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y);
+/* s->y at s->t, its velocities by an impulse of the rows */
+MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
 /* The velocities of s->y at s->t, by the least change, to V = 0 of all friction that holds, on the constraints; off
    them where the start is as given. Where they prescribe V nothing is done. */

@@ -300,25 +300,23 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y, int
     return MECH_OK;
 }
 
-static mech_status add_copy(mech_sim *s, double written, double t, const double *y, int is_aside)
+/* At s->t, s->y, which stays as it is. */
+static mech_status add_here(mech_sim *s, double written, int is_aside)
 {
     SIM_SCRATCH(s);
     double *copy = sim_take_state(s);
-    memcpy(copy, y, s->ny * sizeof *y);
-    return add_row(s, written, t, copy, is_aside);
+    memcpy(copy, s->y, s->ny * sizeof *copy);
+    return add_row(s, written, s->t, copy, is_aside);
 }
 
-mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
-{
-    return add_copy(s, written, t, y, 0);
-}
+mech_status sim_row_first(mech_sim *s) { return add_here(s, s->settings.from, 0); }
 
-/* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds
+/* The end is a row, whether the step divides the span or not; who goes on beyond it finds
    rows at the same distances. */
-static double output_time(const mech_sim *s, size_t k)
+double sim_next_row(const mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    const double span = o->until - o->from, number = (double)k;
+    const double span = o->until - o->from, number = (double)s->record.next_output;
     if (o->output_step == 0) {
         const double last = (double)(o->output_points - 1);
         return isinf(o->until) ? HUGE_VAL : number == last ? o->until : o->from + span * (number / last);
@@ -329,17 +327,12 @@ static double output_time(const mech_sim *s, size_t k)
     return o->from + (number > last && last - steps > TOL_ROW_DIVIDES ? number - 1 : number) * o->output_step;
 }
 
-double sim_next_row(const mech_sim *s) { return output_time(s, s->record.next_output); }
-
 /* A row may be due within the hair across a kink: what stands before it in the file is not later. */
-static double not_after_next(const mech_sim *s, double t) { return fmin(t, sim_next_row(s)); }
+static double time_written(const mech_sim *s) { return fmin(s->t, sim_next_row(s)); }
 
-mech_status sim_row_at_event(mech_sim *s) { return sim_row_add_as(s, not_after_next(s, s->t), s->t, s->y); }
+mech_status sim_row_at_event(mech_sim *s) { return add_here(s, time_written(s), 0); }
 
-mech_status sim_row_between(mech_sim *s, double t, const double *y)
-{
-    return add_copy(s, not_after_next(s, t), t, y, s->follow.how == MECH_FOLLOW_KEPT);
-}
+mech_status sim_row_between(mech_sim *s) { return add_here(s, time_written(s), s->follow.how == MECH_FOLLOW_KEPT); }
 
 /* The rows between those by the clock, up to `end`. y: scratch. */
 static mech_status add_between(mech_sim *s, double end, double *y)
@@ -367,7 +360,7 @@ mech_status sim_rows_due(mech_sim *s)
     double *y = sim_take_state(s);
     const double end = st->t + row_leeway(s);
     for (;;) {
-        const double t = output_time(s, s->record.next_output);
+        const double t = sim_next_row(s);
         if (s->follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));
         if (t > end) return MECH_OK;
         /* a kink was crossed there, by a hair: the state is that behind it ... */

@@ -75,7 +75,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_measure_begin(s));
     MECH_TRY(sim_clocks_place(s, 1));
     s->delays.others = s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
-    return sim_row_add_as(s, s->settings.from, s->t, s->y);
+    return sim_row_first(s);
 }
 
 static mech_status take_settings(mech_sim *s)

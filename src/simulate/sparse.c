@@ -76,7 +76,7 @@ void sim_sparse_leave(mech_sim *s)
 /* Rows that depend on others at a projected state, as the elimination sees it: it works with squares, of which
    rounding may leave 1e-13, and calls what is below 1e-11 vague. Should a row have been only weak, the run
    notices: it is looked at all the time (sim_sparse_follow). */
-static mech_status find_monitored(mech_sim *s, int *found)
+static int finds_monitored(mech_sim *s)
 {
     SIM_SCRATCH(s);
     mech_fundamental_input in = {.size = sizeof in,
@@ -87,21 +87,20 @@ static mech_status find_monitored(mech_sim *s, int *found)
                                  .active = s->dyn.active,
                                  .rank_tol = fmax(TOL_MONITORED, s->settings.rank_tol)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
-    *found = 0;
+    int found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;
-    const mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
-    if (status != MECH_OK) return MECH_OK; /* the run will say so */
+    if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0; /* the run will say so */
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
-    if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return 0;
     (void)mech_fundamental_choose_monitored(s->dyn.solver, s->sparse.monitored);
-    for (size_t i = 0; i < s->m; i++) *found |= s->sparse.monitored[i];
-    return MECH_OK;
+    for (size_t i = 0; i < s->m; i++) found |= s->sparse.monitored[i];
+    return found;
 }
 
 mech_status sim_sparse_settle(mech_sim *s)
 {
     const mech_fundamental_pattern pattern = pattern_of(s);
-    int has_weight = 0, found;
+    int has_weight = 0;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->sparse.mass_weight);
     if (status == MECH_ERR_MEMORY) return status;
@@ -111,9 +110,7 @@ mech_status sim_sparse_settle(mech_sim *s)
         has_weight |= s->sparse.mass_weight[i] > 0;
     }
     if (has_weight) MECH_TRY(make_solver(s));
-    MECH_TRY(find_monitored(s, &found));
-    if (found) MECH_TRY(make_solver(s));
-    return MECH_OK;
+    return finds_monitored(s) ? make_solver(s) : MECH_OK;
 }
 
 int sim_sparse_unmonitor(mech_sim *s)
