@@ -27,6 +27,8 @@ void sim_advance_visit(mech_sim *s, state_walk *w);
 /* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock
    does not resolve them, never infinite. */
 double sim_span(const mech_sim *s);
+/* Instants that differ by no more than this are one: 30*0.1 and 10*0.3. */
+double sim_rounding(double t);
 /* Crossings of triggers farther apart than this time are not missed. */
 double sim_resolution(const mech_sim *s);
 /* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to

@@ -29,13 +29,6 @@ static size_t friction_of(const mech_sim *s, size_t constraint)
     return SIZE_MAX;
 }
 
-static size_t rows_of(const mech_sim *s, size_t constraint)
-{
-    size_t count;
-    (void)mech_system_constraint_rows(s->system, constraint, &count);
-    return count;
-}
-
 /* Is there anything that impulses along the normals alone would miss: friction, or speeds given back in different
    parts, which could make energy? */
 int sim_blow_is_due(const mech_sim *s)
@@ -47,7 +40,9 @@ int sim_blow_is_due(const mech_sim *s)
         const sim_contact *contact = &s->contact[c];
         if (contact->strike == STRIKE_HOLDS) return 0;
         if (!sim_is_unilateral(s, c)) continue;
-        if (rows_of(s, c) != 1) return 0;
+        size_t rows;
+        (void)mech_system_constraint_rows(s->system, c, &rows);
+        if (rows != 1) return 0;
         has_friction |= friction_of(s, c) != SIZE_MAX;
         if (contact->strike != STRIKE_PUSHES) continue;
         if (contact->restitution > 1) return 0;

@@ -89,11 +89,10 @@ static mech_status settle_place(mech_sim *s)
 /* samples: those that are due are taken. */
 static mech_status take(mech_sim *s, int is_placed, int samples)
 {
-    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS,
-              is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
+    const int is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
     const int has_new_numbers =
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
-    const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
+    const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = sim_step_behind(s);
     const int is_changed = eval_changes_get(s->eval).others != s->outside.seen.others || sim_clocks_are_due(s);
     sim_know_changes(s);
     if (!is_placed && !is_fixed && !has_new_numbers) MECH_TRY(sim_events_see(s));
@@ -126,7 +125,7 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
        been on the way */
     if (!is_placed && !is_fixed) MECH_TRY(sim_events_passed(s));
     if (!is_placed && sim_has_event(s)) return sim_act_on_events(s, 1);
-    return sim_restart(s, step > 0 && !is_multistep ? step : 0);
+    return sim_restart(s, step);
 }
 
 static mech_status take_changes(mech_sim *s, int samples)

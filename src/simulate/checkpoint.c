@@ -1,5 +1,5 @@
 /* A run as bytes: who it is, the caller's note, its state, a checksum. */
-#include "simulate/state.h"
+#include "simulate/sim.h"
 
 #include "base/try.h"
 #include "motion/visit.h"
@@ -176,15 +176,12 @@ mech_status mech_sim_save(mech_sim *s, const void *note, size_t note_size, char 
     return status;
 }
 
-/* Whole, and ours? The parts are pointed out. */
-static int is_whole(const char *bytes, size_t size, head *h)
+static int is_whole(const char *bytes, size_t size, const head *h)
 {
     uint64_t sum;
     if (size < sizeof *h + sizeof sum) return 0;
-    memcpy(h, bytes, sizeof *h);
     memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
-    size_t left = size - sizeof *h - sizeof sum;
-    if (memcmp(h->magic, magic, sizeof magic) != 0 || h->format != FORMAT) return 0;
+    const size_t left = size - sizeof *h - sizeof sum;
     if (h->who > left || h->note > left - h->who || h->state != left - h->who - h->note) return 0;
     return sum == state_sum(STATE_SUM, bytes, size - sizeof sum);
 }
@@ -204,12 +201,12 @@ mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const 
     head h;
     if (!s->has_started) MECH_TRY(start_silently(s));
     MECH_TRY(sim_must_be(s, SIM_STILL));
-    if (size >= sizeof h && memcmp(bytes, magic, sizeof magic) == 0) {
-        memcpy(&h, bytes, sizeof h);
-        if (h.format != FORMAT)
-            return sim_fail(s, MECH_ERR_FILE, "the checkpoint is of another format (%llu, this is %d)",
-                            (unsigned long long)h.format, FORMAT);
-    } else return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");
+    if (size < sizeof h || memcmp(bytes, magic, sizeof magic) != 0)
+        return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");
+    memcpy(&h, bytes, sizeof h);
+    if (h.format != FORMAT)
+        return sim_fail(s, MECH_ERR_FILE, "the checkpoint is of another format (%llu, this is %d)",
+                        (unsigned long long)h.format, FORMAT);
     if (!is_whole(bytes, size, &h)) return sim_fail(s, MECH_ERR_FILE, "the checkpoint is cut short or damaged");
     const char *at = bytes + sizeof h;
     textbuf mine = {0};

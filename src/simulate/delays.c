@@ -67,9 +67,6 @@ static void give(void *sim, double t, double *values)
 
 /* ---- breaks ---- */
 
-/* Instants that differ by rounding are one. */
-static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
-
 /* A break of this order comes back in a derivative that the method does not see. */
 static int is_smooth(const mech_sim *s, int64_t order)
 {
@@ -100,7 +97,7 @@ mech_status sim_delays_break(mech_sim *s)
     d->order = 0;
     if (d->count == 0 || is_smooth(s, order)) return MECH_OK;
     if (d->break_count &&
-        s->t <= d->breaks[d->break_count - 1].t + rounding(s->t)) { /* several things at one instant */
+        s->t <= d->breaks[d->break_count - 1].t + sim_rounding(s->t)) { /* several things at one instant */
         sim_break *last = &d->breaks[d->break_count - 1];
         if (order < last->order) last->order = order;
         return MECH_OK;
@@ -113,20 +110,13 @@ mech_status sim_delays_break(mech_sim *s)
     return MECH_OK;
 }
 
-/* When a break comes back; HUGE_VAL: none does. */
-static double next_break(const mech_sim *s)
+double sim_delays_stop(const mech_sim *s)
 {
     const sim_delays *d = &s->delays;
     double next = HUGE_VAL;
     for (size_t k = 0; k < d->count; k++)
         if (d->items[k].next < d->break_count) next = fmin(next, d->breaks[d->items[k].next].t + d->items[k].lag);
-    return next;
-}
-
-double sim_delays_stop(const mech_sim *s)
-{
-    const double next = next_break(s), others = s->delays.others;
-    return next >= others - rounding(others) ? others : next;
+    return next >= d->others - sim_rounding(d->others) ? d->others : next;
 }
 
 void sim_delays_pass(mech_sim *s, int is_alone)
@@ -135,7 +125,7 @@ void sim_delays_pass(mech_sim *s, int is_alone)
     int64_t order = -1;
     for (size_t k = 0; k < d->count; k++) {
         sim_delay *x = &d->items[k];
-        while (x->next < d->break_count && d->breaks[x->next].t + x->lag <= s->t + rounding(s->t)) {
+        while (x->next < d->break_count && d->breaks[x->next].t + x->lag <= s->t + sim_rounding(s->t)) {
             const sim_break *b = &d->breaks[x->next++];
             if (order < 0 || b->order < order) order = b->order;
             x->low = b->t;
@@ -157,7 +147,7 @@ static mech_status read_lags(mech_sim *s, int is_first)
         if (!is_first)
             return sim_blame(s, MECH_ERR_MODEL, "the time of a delay was %g and would become %g: it stays during a run",
                              d->items[k].lag, lags[k]);
-        if (!(lags[k] > 4 * rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(lags[k]))
+        if (!(lags[k] > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(lags[k]))
             return sim_fail(s, MECH_ERR_MODEL, "the time %g of a delay is not one that the clock resolves", lags[k]);
         d->items[k].lag = lags[k];
         d->least = fmin(d->least, lags[k]);
@@ -283,7 +273,7 @@ mech_status sim_delays_step(mech_sim *s)
     SIM_SCRATCH(s);
     const mech_status status = record(s, st->t_old, st->t, 0, sim_take_state(s));
     for (size_t k = 0; k < s->delays.count; k++)
-        forget(&s->delays.items[k], st->t_old - s->delays.items[k].lag - 4 * rounding(st->t));
+        forget(&s->delays.items[k], st->t_old - s->delays.items[k].lag - 4 * sim_rounding(st->t));
     return status;
 }
 

@@ -14,6 +14,8 @@ int sim_is_recoverable(mech_status status)
            status == MECH_ERR_INTEGRATION || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
+int sim_rk_value(mech_status status) { return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1; }
+
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
     /* which has its words */
@@ -245,6 +247,5 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot)
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
     if (rhs_at_once(s, t, y, ydot)) return 0;
-    const mech_status status = rhs_by_solve(s, t, y, ydot);
-    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
+    return sim_rk_value(rhs_by_solve(s, t, y, ydot));
 }

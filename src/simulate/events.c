@@ -55,7 +55,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
         status = sim_set_point(s, t, y);
         if (status == MECH_OK) sim_gather_rows(s);
     }
-    if (status != MECH_OK) return sim_is_recoverable(sim_remember(s, status)) ? 1 : -1;
+    if (status != MECH_OK) return sim_rk_value(sim_remember(s, status));
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
@@ -612,6 +612,12 @@ mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
     return *is_void ? sim_restart(s, s->stepper->h_next) : end_there(s, where);
 }
 
+size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest)
+{
+    if (s->t - stretch->since > longest) *stretch = (sim_stretch){.since = s->t};
+    return ++stretch->count;
+}
+
 void sim_events_visit(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->events.watch, s->events.count);
@@ -627,8 +633,6 @@ void sim_events_visit(mech_sim *s, state_walk *w)
     sim_turns_visit(s, w);
     STATE_FIELD(w, s->events.at_instant);
     STATE_FIELD(w, s->events.last_time);
-    STATE_FIELD(w, s->events.kinks_since);
     STATE_FIELD(w, s->events.kinks);
-    STATE_FIELD(w, s->events.strides_since);
     STATE_FIELD(w, s->events.strides);
 }

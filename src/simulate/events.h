@@ -48,6 +48,12 @@ enum {
 typedef struct sim_resolver sim_resolver; /* resolve.h */
 typedef struct sim_turns sim_turns;       /* turns.h   */
 
+/* So many of something since then. */
+typedef struct sim_stretch {
+    double since;
+    size_t count;
+} sim_stretch;
+
 /* The functions whose signs count, how far they were looked at, and what happened without the clock advancing. */
 typedef struct sim_events {
     sim_watch *watch; /* (count) */
@@ -68,10 +74,7 @@ typedef struct sim_events {
     size_t switch_count;
     size_t at_instant; /* without the clock advancing */
     double last_time;
-    double kinks_since; /* so many kinks since then */
-    size_t kinks;
-    double strides_since; /* so many steps since then */
-    size_t strides;
+    sim_stretch kinks, strides; /* crossed; taken */
 } sim_events;
 
 void sim_events_visit(mech_sim *s, state_walk *w);
@@ -117,6 +120,8 @@ int sim_values_along(mech_sim *s, const double *slope, double x, double *values)
 /* The same at s->t, s->y, into s->events.values. */
 MECH_MUST_CHECK mech_status sim_watch_here(mech_sim *s);
 
+/* One more: how many since the stretch began, which begins anew where it would be longer than this. */
+size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest);
 /* Contacts only push: those that the velocities of s->y leave are out of force. */
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */

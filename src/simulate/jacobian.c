@@ -33,11 +33,7 @@ static mech_status fill(mech_sim *s, double t, const double *y, double *J)
     return MECH_OK;
 }
 
-int sim_jacobian(void *sim, double t, const double *y, double *J)
-{
-    const mech_status status = fill(sim, t, y, J);
-    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
-}
+int sim_jacobian(void *sim, double t, const double *y, double *J) { return sim_rk_value(fill(sim, t, y, J)); }
 
 /* ---- large systems: by pattern ---- */
 
@@ -62,7 +58,7 @@ int sim_pattern_values(void *sim, double t, const double *y, double *values)
 {
     mech_sim *s = sim;
     const mech_status status = sim_accelerate(s, t, y);
-    if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
+    if (status != MECH_OK) return sim_rk_value(status);
     SIM_SCRATCH(s);
     const int is_known = implicit_take(s->implicit.by_pattern, &s->dyn, rows_out(s), values) == MECH_OK;
     if (is_known) s->info.jacobians++;

@@ -57,9 +57,6 @@ void sim_judge_step(mech_sim *s)
     j->worst_time = s->t;
 }
 
-/* Steps that the clock or rounding ends are not judged by it. */
-static double at_least(double allowed, double scale) { return PATIENCE * allowed + TOL_BALANCE * scale; }
-
 void sim_judge_close(mech_sim *s)
 {
     const sim_judge *j = &s->audit.judge;
@@ -85,7 +82,8 @@ void sim_judge_close(mech_sim *s)
             "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
             "resolution, %.3g; give a finer one",
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
-    } else if (i->has_energy && j->most_balance > at_least(j->energy, i->energy_scale))
+        /* steps that the clock or rounding ends are not judged by it */
+    } else if (i->has_energy && j->most_balance > PATIENCE * j->energy + TOL_BALANCE * i->energy_scale)
         snprintf(
             s->trouble.warning, sizeof s->trouble.warning,
             "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "

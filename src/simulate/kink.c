@@ -42,37 +42,6 @@ switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
     return most;
 }
 
-/* ---- constraints ---- */
-
-typedef struct miss { /* the row in force that misses most, beside what is noticeable in it */
-    double part, size;
-    size_t row;
-} miss;
-
-typedef struct misses {
-    miss phi, rate;
-} misses;
-
-static miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *noticeable)
-{
-    miss most = {0, 0, 0};
-    for (size_t i = 0; i < s->m; i++)
-        if (mask[i] && fabs(r[i]) > most.part * noticeable[i]) most = (miss){fabs(r[i]) / noticeable[i], fabs(r[i]), i};
-    return most;
-}
-
-static mech_status look_at_misses(mech_sim *s, double t, misses *of)
-{
-    MECH_TRY(sim_set_point(s, t, s->y));
-    SIM_SCRATCH(s);
-    double *noticeable = sim_take_rows(s);
-    sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row, noticeable);
-    of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, noticeable);
-    sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate, noticeable);
-    of->rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, noticeable);
-    return MECH_OK;
-}
-
 /* ---- momentum ---- */
 
 /* What rounding is compared with: the terms of the momentum of a coordinate, M as evaluated last. */
@@ -127,10 +96,10 @@ static double energy_here(mech_sim *s)
 /* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
    impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do.
    pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
-static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
+static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pushed)
 {
-    misses after;
-    MECH_TRY(look_at_misses(s, s->t, &after));
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    const sim_misses after = sim_look_at_misses(s, s->y);
     if (after.phi.part > 10 * before->phi.part + 1)
         return sim_fail(s, MECH_ERR_MODEL,
                         "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
@@ -163,7 +132,7 @@ mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
         MECH_TRY(sim_set_point(s, s->t, s->y));
         pushed = find_impulse(s, s->kink.momentum);
     }
-    return s->m || pushed != SIZE_MAX ? follow_jump(s, &(misses){0}, pushed) : MECH_OK;
+    return s->m || pushed != SIZE_MAX ? follow_jump(s, &(sim_misses){0}, pushed) : MECH_OK;
 }
 
 /* A point on the way across, x from here along the slope (ny). */
@@ -278,14 +247,14 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
 static mech_status cross(mech_sim *s, size_t kink)
 {
     SIM_SCRATCH(s);
-    misses before;
     double *slope = sim_take_state(s), energy = 0;
     size_t pushed = SIZE_MAX;
     const int is_cut = s->t + s->kink.gap > s->call.end,
               looks = !is_cut &&
                       (s->kink.momentum_count || s->kink.primed_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
     const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
-    MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
+    MECH_TRY(sim_set_point(s, s->t - s->kink.gap, s->y)); /* the step may have ended a hair behind the kink */
+    const sim_misses before = sim_look_at_misses(s, s->y);
     if (sim_rhs(s, s->t, s->y, slope) != 0) return s->trouble.status;
     if (looks) MECH_TRY(look_before(s, slope, &energy));
     for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * slope[i];
@@ -299,14 +268,13 @@ static mech_status cross(mech_sim *s, size_t kink)
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const double width = TOL_STANDSTILL_KINK * s->call.length;
-    if (s->t - s->events.kinks_since > width) s->events.kinks_since = s->t, s->events.kinks = 0;
-    if (++s->events.kinks <= 10 * s->settings.max_events) return MECH_OK;
+    const size_t count = sim_count_within(s, &s->events.kinks, TOL_STANDSTILL_KINK * s->call.length);
+    if (count <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(
         s, MECH_ERR_INTEGRATION,
         "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
         "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
-        s->t, name, s->events.kinks - 1, s->t - s->events.kinks_since);
+        s->t, name, count - 1, s->t - s->events.kinks.since);
 }
 
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
@@ -339,9 +307,7 @@ void sim_kinks_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->kink.gap);
     STATE_FIELD(w, s->kink.gap_left);
     STATE_FIELD(w, s->kink.gap_kink);
-    STATE_FIELD(w, s->kink.ahead.t);
-    STATE_FIELD(w, s->kink.ahead.hair);
-    STATE_FIELD(w, s->kink.ahead.number);
+    STATE_FIELD(w, s->kink.ahead);
     STATE_ARRAY(w, s->kink.momentum, s->kink.momentum_count);
     STATE_FIELD(w, s->kink.momentum_time);
     STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);

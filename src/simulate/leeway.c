@@ -129,13 +129,35 @@ double sim_unknown_part(const mech_sim *s, size_t i, double x)
     return fmax(TOL_UNKNOWN * s->settings.atol, TOL_LEAST * s->leeway.reach[i]) + TOL_SUM * fabs(x);
 }
 
-void sim_noticeable(const mech_sim *s, const double *A, const double *x, const double *leeway, double *most)
+void sim_row_errors(const mech_sim *s, const double *A, const double *x, double *error)
 {
     const mech_sim_settings *o = &s->settings;
-    memset(most, 0, s->m * sizeof *most);
+    memset(error, 0, s->m * sizeof *error);
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
-    for (size_t i = 0; i < s->m; i++) most[i] = 100 * fmax(most[i], leeway[i]);
+        error[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+}
+
+static sim_miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *error,
+                             const double *leeway)
+{
+    sim_miss most = {0, 0, 0};
+    for (size_t i = 0; i < s->m; i++) {
+        const double noticeable = 100 * fmax(error[i], leeway[i]), size = fabs(r[i]);
+        if (mask[i] && size > most.part * noticeable) most = (sim_miss){size / noticeable, size, i};
+    }
+    return most;
+}
+
+sim_misses sim_look_at_misses(mech_sim *s, const double *y)
+{
+    SIM_SCRATCH(s);
+    double *error = sim_take_rows(s);
+    sim_misses found;
+    sim_row_errors(s, s->eq->gradient, y, error);
+    found.phi = largest_miss(s, s->onto.holonomic, s->eq->r, error, s->leeway.row);
+    sim_row_errors(s, s->eq->A, y + s->n, error);
+    found.rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, error, s->leeway.rate);
+    return found;
 }
 
 mech_status sim_leeway_close(mech_sim *s)

@@ -81,6 +81,12 @@ mech_status sim_start_stepper(mech_sim *s, double step)
     return sim_why(s);
 }
 
+double sim_step_behind(const mech_sim *s)
+{
+    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
+    return is_multistep ? 0 : fmax(s->stepper->h_next, 0);
+}
+
 mech_status sim_restart(mech_sim *s, double step)
 {
     memset(s->given_rows.A_before, 0, s->pattern_A.count * sizeof *s->given_rows.A_before);

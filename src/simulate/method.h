@@ -31,6 +31,8 @@ MECH_MUST_CHECK mech_status sim_choose_method(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 /* To the stiff method for good, where steps say so and it may. */
 MECH_MUST_CHECK mech_status sim_follow_stiffness(mech_sim *s);
+/* The step that the method would have taken next, for behind a break; 0: it chooses another one there. */
+double sim_step_behind(const mech_sim *s);
 mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 /* The same, and the watches. */
 mech_status sim_restart(mech_sim *s, double step);

@@ -19,10 +19,10 @@ typedef struct moreau {
     sim_stepper base;
     mech_sim *s;
     double *y, *y_old, *now, *slope; /* (ny) of `block`; the first three change places */
-    double *block;
-    double t_first; /* steps end at t_first + k h */
+    double t_first;                  /* steps end at t_first + k h */
     size_t number;
     rk_counts counts;
+    double block[]; /* (4 x ny) */
 } moreau;
 
 static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
@@ -146,10 +146,9 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
             s->moreau.closed[p->list[i]] && answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
     memset(s->moreau.closed, 0, s->sizes.contacts);
     for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
-        const size_t c = p->constraint[p->list[i]];
+        const double side = mech_system_side(s->system, p->constraint[p->list[i]]);
         s->moreau.closed[p->list[i]] = 1;
-        s->moreau.force[mech_system_constraint_rows(s->system, c, NULL)] =
-            mech_system_side(s->system, c) * answer.motion[0].l[row] / h;
+        s->moreau.force[row_of(s, p->list[i])] = side * answer.motion[0].l[row] / h;
     }
     return MECH_OK;
 }
@@ -277,12 +276,7 @@ static void visit(sim_stepper *st, state_walk *w)
     STATE_ARRAY(w, m->y_old, m->s->ny);
 }
 
-static void free_stepper(sim_stepper *st)
-{
-    moreau *m = of(st);
-    mem_free(m->block);
-    mem_free(m);
-}
+static void free_stepper(sim_stepper *st) { mem_free(st); }
 
 static const sim_stepper_ops moreau_ops = {
     .set_tolerance = set_tolerance,
@@ -333,20 +327,14 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
     const char *why = why_not(s);
     *out = NULL;
     if (why) return sim_fail(s, MECH_ERR_UNSUPPORTED, "method moreau %s", why);
-    moreau *m = mem_zeroed(1, sizeof *m);
-    double *block = m ? mem_zeroed(4 * s->ny, sizeof *block) : NULL;
-    if (!block) {
-        mem_free(m);
-        return MECH_ERR_MEMORY;
-    }
-    *m = (moreau){.base = {.ops = &moreau_ops, .error = 0},
-                  .s = s,
-                  .y = block,
-                  .y_old = block + s->ny,
-                  .now = block + 2 * s->ny,
-                  .slope = block + 3 * s->ny,
-                  .block = block};
-    m->base.y = m->y, m->base.y_old = m->y_old;
+    moreau *m = mem_zeroed(1, sizeof *m + 4 * s->ny * sizeof *m->block);
+    if (!m) return MECH_ERR_MEMORY;
+    m->base.ops = &moreau_ops;
+    m->s = s;
+    m->base.y = m->y = m->block;
+    m->base.y_old = m->y_old = m->y + s->ny;
+    m->now = m->y_old + s->ny;
+    m->slope = m->now + s->ny;
     *out = &m->base;
     return MECH_OK;
 }
@@ -409,7 +397,7 @@ void sim_moreau_put_forces(mech_sim *s)
     if (s->way.method != SIM_MOREAU) return;
     memcpy(s->dyn.qdd, s->moreau.qdd, s->n * sizeof *s->dyn.qdd);
     for (size_t i = 0; i < s->sizes.contacts; i++) {
-        const size_t row = mech_system_constraint_rows(s->system, s->press.constraint[i], NULL);
+        const size_t row = row_of(s, i);
         s->dyn.lambda[row] = s->dyn.total[row] = s->moreau.force[row];
     }
 }

@@ -102,10 +102,7 @@ static double largest_part(mech_sim *s, const double *q)
 {
     SIM_SCRATCH(s);
     double most = 0, *size = sim_take_rows(s);
-    memset(size, 0, s->m * sizeof *size);
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        size[s->pattern_A.row[k]] +=
-            fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
+    sim_row_errors(s, s->eq->gradient, q, size);
     for (size_t i = 0; i < s->m; i++)
         if (s->onto.holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
     return most;

@@ -6,7 +6,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Within this time r of a row without gains is brought back: long beside a step, short beside the run. */
 double sim_path_time(const mech_sim *s)
@@ -32,16 +31,10 @@ static int any_lacks_gains(const mech_sim *s)
 /* What the tolerance of one step may make of each row, at most so far; what waits need have no value. */
 static void weigh(mech_sim *s)
 {
-    const mech_sim_settings *o = &s->settings;
     SIM_SCRATCH(s);
     double *place = sim_take_rows(s), *rate = sim_take_rows(s);
-    memset(place, 0, s->m * sizeof *place);
-    memset(rate, 0, s->m * sizeof *rate);
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
-        place[i] += fabs(s->eq->gradient[k]) * (o->atol + o->rtol * fabs(s->y[j]));
-        rate[i] += fabs(s->eq->A[k]) * (o->atol + o->rtol * fabs(s->y[s->n + j]));
-    }
+    sim_row_errors(s, s->eq->gradient, s->y, place);
+    sim_row_errors(s, s->eq->A, s->y + s->n, rate);
     for (size_t i = 0; i < s->m; i++) {
         s->control.path[i].place = fmax(s->control.path[i].place, place[i]);
         s->control.path[i].rate = fmax(s->control.path[i].rate, rate[i]);

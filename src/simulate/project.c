@@ -12,8 +12,10 @@
 enum { MOST_ITERATIONS = 12 };
 
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
-static const double *regular_metric(mech_sim *s)
+static const double *regular_metric(void *sim, mech_status why)
 {
+    mech_sim *s = sim;
+    if (why != MECH_ERR_SINGULAR_MASS) return NULL; /* a mass that is lost is told */
     const mech_pattern *p = &s->pattern_M;
     const size_t count = s->dyn.is_sparse ? p->count : s->n * s->n;
     double largest = 0;
@@ -84,21 +86,17 @@ typedef struct projection {
 
 static double *moving(const projection *p) { return p->y + (p->at_velocity ? p->s->n : 0); }
 
-static mech_status blame_row(const projection *p, const char *what, double left)
+static mech_status blame_row(const projection *p)
 {
     mech_sim *s = p->s;
+    const double left = p->at_velocity ? p->left[p->worst] : p->worst < s->m ? -p->left[p->worst] : 0;
     char others[256];
     name_others(s, p->mask, p->worst, p->left, others, sizeof others);
     const mech_status status = sim_blame(
         s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
-        what, p->t, sim_row_name(s, p->worst), left, others);
+        p->at_velocity ? "velocities" : "positions", p->t, sim_row_name(s, p->worst), left, others);
     s->trouble.is_contradiction = others[0] != 0;
     return status;
-}
-
-static const double *other_metric(void *user, mech_status why)
-{
-    return why == MECH_ERR_SINGULAR_MASS ? regular_metric(user) : NULL; /* a mass that is lost is told */
 }
 
 /* To the nearest point: the change from where it was that meets the rows as they are here, A (x + delta - from) = A (x
@@ -140,7 +138,7 @@ static mech_status change(void *user, double *delta)
         in.active = mask;
     }
     if (p->from) ask_from_there(p);
-    const mech_status status = onto_least_change(s->dyn.solver, &in, other_metric, s, delta, &flags, &is_own_metric);
+    const mech_status status = onto_least_change(s->dyn.solver, &in, regular_metric, s, delta, &flags, &is_own_metric);
     for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     if (!is_over_active(s, p->mask)) dynamics_metric_over(&s->dyn, s->dyn.active);
@@ -230,9 +228,7 @@ static mech_status bring(projection *p)
     p->last = HUGE_VAL;
     const mech_status status = onto_rows(&o, &verdict);
     if (status != MECH_OK) return sim_remember(s, status);
-    if (verdict == ONTO_MET) return MECH_OK;
-    const double left = p->left[p->worst];
-    return p->at_velocity ? blame_row(p, "velocities", left) : blame_row(p, "positions", p->worst < s->m ? -left : 0);
+    return verdict == ONTO_MET ? MECH_OK : blame_row(p);
 }
 
 static mech_status project_position(mech_sim *s, double t, double *y)
@@ -333,7 +329,7 @@ int sim_project_for_stepper(void *sim, double t, double *y)
     s->onto.is_asked = 0;
     s->audit.step_phi = s->audit.drift_phi;
     s->audit.step_velocity = s->audit.drift_velocity;
-    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
+    return sim_rk_value(status);
 }
 
 mech_status sim_project_create(mech_sim *s)

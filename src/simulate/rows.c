@@ -2,7 +2,6 @@
 #include "simulate/sim.h"
 #include "base/try.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,19 +345,13 @@ static mech_status add_between(mech_sim *s, double end, double *y)
     return MECH_OK;
 }
 
-/* How far behind the end of the last step a row may be due and belong to it: where a sample or a held value is due it
-   differs from that by rounding, and shows what was held until then. */
-static double row_leeway(const mech_sim *s)
-{
-    return s->stepper->t >= s->call.held_until ? 8 * DBL_EPSILON * fabs(s->stepper->t) : 0;
-}
-
 mech_status sim_rows_due(mech_sim *s)
 {
     SIM_SCRATCH(s);
     const sim_stepper *st = s->stepper;
     double *y = sim_take_state(s);
-    const double end = st->t + row_leeway(s);
+    /* where a sample or a held value is due a row may differ from that by rounding: it shows what was held until then */
+    const double end = st->t + (st->t >= s->call.held_until ? sim_rounding(st->t) : 0);
     for (;;) {
         const double t = sim_next_row(s);
         if (s->follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));

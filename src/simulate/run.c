@@ -17,6 +17,8 @@ double sim_span(const mech_sim *s)
     return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
 }
 
+double sim_rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
+
 double sim_resolution(const mech_sim *s)
 {
     return s->settings.resolution > 0 ? s->settings.resolution : TOL_RESOLUTION * sim_span(s);
@@ -25,7 +27,7 @@ double sim_resolution(const mech_sim *s)
 /* What is a kink of the clock at the very start has no side there: the run begins a hair behind it. */
 static double start_time(mech_sim *s)
 {
-    const double from = s->settings.from, hair = fmax(TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(from));
+    const double from = s->settings.from, hair = fmax(TOL_HAIR * sim_span(s), sim_rounding(from));
     double *now = s->events.values + s->events.first_switch, *later = now + s->events.count;
     const double times[2] = {from, from + hair};
     double *const values[2] = {now, later};
@@ -165,8 +167,7 @@ static void ask_for(mech_sim *s, double t_end)
     s->call.has_been_asked = 1;
     s->call.end = t_end;
     s->call.length = t_end - s->t;
-    s->events.kinks_since = s->events.strides_since = s->t;
-    s->events.kinks = s->events.strides = 0;
+    s->events.kinks = s->events.strides = (sim_stretch){.since = s->t};
 }
 
 static mech_status move(mech_sim *s)

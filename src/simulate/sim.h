@@ -126,8 +126,9 @@ MECH_MUST_CHECK mech_status sim_energy_jumped(mech_sim *s, double h);
 /* M, A (rows x n with the stick rows) at the point set last, for projections and impacts. */
 void sim_gather_rows(mech_sim *s);
 
-/* 1 when a smaller step may help. */
+/* 1 when a smaller step may help; a status as steppers are told (rk_rhs). */
 int sim_is_recoverable(mech_status status);
+int sim_rk_value(mech_status status);
 /* Keeps a status and what the evaluation says about it. */
 mech_status sim_remember(mech_sim *s, mech_status status);
 /* MECH_ERR_INTERRUPTED, in words. */
@@ -156,6 +157,13 @@ void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
 /* Qni of each law and friction (n x (laws + frictions)), then the force of each friction, stick's too (n x frictions),
    at the point of the last sim_accelerate. Takes the solver's factors. */
 MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
+
+/* ---- state.c: the mutable state of a run, visited in one place ---- */
+/* Every field of the run that a later step may read before it is written. Reading, the run has been started from the
+   same system and settings. MECH_ERR_FILE: what was read makes no sense; the run is of no use then. */
+MECH_MUST_CHECK mech_status sim_visit(mech_sim *s, state_walk *w);
+/* The part of it that the run keeps in its own fields, and its solvers: it exists before the start, too. */
+void sim_visit_run(mech_sim *s, state_walk *w);
 
 /* ---- step.c ---- */
 /* One step, and what happens at its end. */

@@ -153,12 +153,10 @@ int sim_make_dense(mech_sim *s)
         return 1;
     }
     if (n + m > MOST_DENSE) return 0;
-    if (!s->sparse.M_full) s->sparse.M_full = arena_alloc(&s->memory, n * n * sizeof(double));
-    if (!s->sparse.A_full) s->sparse.A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
-    if (!s->sparse.M_full || !s->sparse.A_full) return 0;
+    if (!s->sparse.M_full) s->sparse.M_full = arena_zeroed(&s->memory, n * n, sizeof(double));
+    if (!s->sparse.A_full) s->sparse.A_full = arena_zeroed(&s->memory, n * m, sizeof(double));
+    if (arena_status(&s->memory) != MECH_OK) return 0;
     if (!s->diagnosis && mech_diagnosis_create((int)n, (int)m, &s->diagnosis) != MECH_OK) return 0;
-    memset(s->sparse.M_full, 0, n * n * sizeof(double));
-    memset(s->sparse.A_full, 0, n * m * sizeof(double));
     for (size_t k = 0; k < s->pattern_M.count; k++) {
         const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
         s->sparse.M_full[i + j * n] = s->sparse.M_full[j + i * n] = s->eq->M[k];

@@ -67,17 +67,6 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
                     where);
 }
 
-static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
-                         const double *leeway)
-{
-    SIM_SCRATCH(s);
-    double *most = sim_take_rows(s);
-    int is = 0;
-    sim_noticeable(s, A, x, leeway, most);
-    for (size_t i = 0; i < s->m; i++) is |= mask[i] && fabs(r[i]) > most[i];
-    return is;
-}
-
 /* Does the drift ask for a projection? Methods that lose their history by it (Adams) wait until the drift is
    larger than their own error; rows of the trajectory are projected all the same. */
 static int must_project(mech_sim *s)
@@ -90,8 +79,8 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    return is_noticeable(s, s->onto.holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row) ||
-           is_noticeable(s, s->onto.velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway.rate);
+    const sim_misses misses = sim_look_at_misses(s, y);
+    return misses.phi.part > 1 || misses.rate.part > 1;
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -143,12 +132,12 @@ typedef struct limit {
 static limit next_limit(const mech_sim *s)
 {
     const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, held = s->call.held_until,
-                 hairs = 8 * DBL_EPSILON * fabs(s->call.end), end = held < s->call.end - hairs ? held : s->call.end;
+                 end = held < s->call.end - sim_rounding(s->call.end) ? held : s->call.end;
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point,
-                 hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
+                 hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), sim_rounding(t));
     const double known = s->t + s->delays.least; /* so far delayed values are; what differs by rounding is the end */
-    limit next = {.t = known < end - 8 * DBL_EPSILON * fabs(known) ? known : end,
+    limit next = {.t = known < end - sim_rounding(known) ? known : end,
                   .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
     if (!(t - hair < next.t)) return next;
     next.t = fmax(t - hair, s->t);
@@ -158,10 +147,8 @@ static limit next_limit(const mech_sim *s)
 
 static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 {
-    const double step = s->stepper->h_next;
-    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
     s->kink.gap = gap;
-    return sim_pass_kink(s, kink, step > 0 && !is_multistep ? step : 0);
+    return sim_pass_kink(s, kink, sim_step_behind(s));
 }
 
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
@@ -256,16 +243,16 @@ mech_status sim_step(mech_sim *s)
 mech_status sim_guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call.length;
-    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call.length)
-        s->events.strides_since = s->t, s->events.strides = 0;
-    if (++s->events.strides <= MOST) return MECH_OK;
+    const double at_kink_width = TOL_STANDSTILL_KINK * s->call.length;
+    const int at_kink = s->events.kinks.count && s->t - s->events.kinks.since <= at_kink_width;
+    if (sim_count_within(s, &s->events.strides, at_kink ? at_kink_width : TOL_STANDSTILL * s->call.length) <= MOST)
+        return MECH_OK;
     const mech_status ahead = look_ahead(s);
     if (sim_is_lost_mass(ahead)) return s->trouble.status;
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
     return sim_blame(
         s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s",
-        (int)MOST, s->t - s->events.strides_since,
+        (int)MOST, s->t - s->events.strides.since,
         at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
         at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }

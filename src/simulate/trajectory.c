@@ -34,8 +34,6 @@ void trajectory_clear(mech_trajectory *t)
     t->chunk_count = t->rows = 0;
 }
 
-void trajectory_rewind(mech_trajectory *t) { t->rows = 0; }
-
 void trajectory_release(mech_trajectory *t)
 {
     trajectory_clear(t);

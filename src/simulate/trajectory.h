@@ -21,7 +21,6 @@ int trajectory_add_column(mech_trajectory *t, const char *name, const char *unit
 /* Space for one more row, not yet counted; NULL when out of memory. */
 double *trajectory_next(mech_trajectory *t);
 void trajectory_clear(mech_trajectory *t);   /* rows only */
-void trajectory_rewind(mech_trajectory *t);  /* the same, but their room is kept */
 void trajectory_release(mech_trajectory *t); /* all it owns */
 
 #endif
