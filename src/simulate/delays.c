@@ -29,12 +29,6 @@ void sim_delays_free(mech_sim *s)
     mem_free(s->delays.breaks);
 }
 
-const char *sim_delays_obstacle(const mech_sim *s, int method)
-{
-    if (s->delays.count == 0 || method == SIM_RK8 || method == SIM_RK5) return NULL;
-    return "the model has delays, and its steps end where what happened comes back: rk8 and rk5 do";
-}
-
 /* ---- values ---- */
 
 /* The piece that holds the time `at`, between the breaks that the delay is between. */

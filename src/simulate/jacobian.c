@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-const char *sim_why_no_jacobian(const mech_sim *s) { return derivative_obstacle(s->system); }
-
-int sim_has_jacobian(const mech_sim *s) { return sim_why_no_jacobian(s) == NULL; }
+int sim_has_jacobian(const mech_sim *s) { return derivative_obstacle(s->system) == NULL; }
 
 mech_status sim_jacobian_create(mech_sim *s)
 {

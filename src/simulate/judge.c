@@ -66,6 +66,8 @@ void sim_judge_close(mech_sim *s)
         place = fmax(place, 100 * s->leeway.row[row]);
         rate = fmax(rate, 100 * s->leeway.rate[row]);
     }
+    /* steps that the clock or rounding ends are not judged by it */
+    const double allowed = PATIENCE * j->energy + TOL_BALANCE * i->energy_scale;
     s->trouble.warning[0] = 0;
     if (s->way.method == SIM_MOREAU) {
         if (i->has_energy && j->most_balance > TOL_FIXED_BALANCE * i->energy_scale)
@@ -82,8 +84,7 @@ void sim_judge_close(mech_sim *s)
             "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
             "resolution, %.3g; give a finer one",
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
-        /* steps that the clock or rounding ends are not judged by it */
-    } else if (i->has_energy && j->most_balance > PATIENCE * j->energy + TOL_BALANCE * i->energy_scale)
+    } else if (i->has_energy && j->most_balance > allowed)
         snprintf(
             s->trouble.warning, sizeof s->trouble.warning,
             "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "

@@ -10,13 +10,12 @@
 
 mech_status sim_kink_create(mech_sim *s)
 {
-    const uint32_t *coord;
-    (void)eval_momentum(s->eval, &coord, &s->kink.momentum_count);
+    s->kink.momentum_now = eval_momentum(s->eval, &s->kink.momentum_coord, &s->kink.momentum_count);
     s->kink.momentum = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum);
     s->kink.momentum_before = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum_before);
     s->kink.inputs_before = arena_zeroed(&s->memory, 3 * s->sizes.inputs, sizeof *s->kink.inputs_before);
     s->kink.impulse = arena_zeroed(&s->memory, s->n, sizeof *s->kink.impulse);
-    (void)eval_primed(s->eval, &s->kink.primed_count);
+    s->kink.primed_now = eval_primed(s->eval, &s->kink.primed_count);
     s->kink.primed_before = arena_zeroed(&s->memory, s->kink.primed_count, sizeof *s->kink.primed_before);
     s->kink.primed_is_told = arena_zeroed(&s->memory, s->kink.primed_count, 1);
     s->kink.momentum_time = (double)NAN;
@@ -61,11 +60,11 @@ static double momentum_size(const mech_sim *s, size_t coord)
    not at all; or the coordinate whose momentum jumps most. */
 static size_t find_impulse(mech_sim *s, const double *before)
 {
-    const uint32_t *coord;
-    size_t count, most = SIZE_MAX;
-    const double *now = eval_momentum(s->eval, &coord, &count);
+    const uint32_t *coord = s->kink.momentum_coord;
+    const double *now = s->kink.momentum_now;
+    size_t most = SIZE_MAX;
     memset(s->kink.impulse, 0, s->n * sizeof *s->kink.impulse);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < s->kink.momentum_count; k++) {
         const double jump = now[k] - before[k], size = momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
         if (!(fabs(jump) > TOL_JUMP_MOMENTUM * size)) continue;
         s->kink.impulse[coord[k]] = -jump;
@@ -74,13 +73,16 @@ static size_t find_impulse(mech_sim *s, const double *before)
     return most;
 }
 
+static void copy_momentum(const mech_sim *s, double *to)
+{
+    memcpy(to, s->kink.momentum_now, s->kink.momentum_count * sizeof *to);
+}
+
 void sim_keep_momentum(mech_sim *s)
 {
-    const uint32_t *coord;
-    size_t count;
     if (s->kink.momentum_count == 0) return;
     s->kink.momentum_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
-    memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count), s->kink.momentum_count * sizeof *s->kink.momentum);
+    copy_momentum(s, s->kink.momentum);
 }
 
 /* ---- the jump ---- */
@@ -147,17 +149,13 @@ static mech_status set_point_at(mech_sim *s, const double *slope, double x)
 /* On this side: momentum, inputs, and h in *energy. */
 static mech_status look_before(mech_sim *s, const double *slope, double *energy)
 {
-    const uint32_t *coord;
-    size_t count;
-    const double *now = eval_momentum(s->eval, &coord, &count);
     MECH_TRY(set_point_at(s, slope, -s->kink.gap));
-    memcpy(s->kink.momentum_before, now, count * sizeof *now);
+    copy_momentum(s, s->kink.momentum_before);
     for (size_t i = 0; i < s->sizes.inputs; i++) {
         const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
         memcpy(s->kink.inputs_before + 3 * i, u, sizeof u);
     }
-    now = eval_primed(s->eval, &count);
-    memcpy(s->kink.primed_before, now, count * sizeof *now);
+    memcpy(s->kink.primed_before, s->kink.primed_now, s->kink.primed_count * sizeof *s->kink.primed_before);
     *energy = energy_here(s);
     return MECH_OK;
 }
@@ -165,9 +163,9 @@ static mech_status look_before(mech_sim *s, const double *slope, double *energy)
 /* What is primed and has jumped, and is not only fast: its slope had no impulse. Said once of each. */
 static mech_status tell_primed(mech_sim *s, const double *slope, size_t kink)
 {
-    size_t count, most = SIZE_MAX;
-    const double *now = eval_primed(s->eval, &count), *before = s->kink.primed_before;
-    for (size_t k = 0; k < count; k++) {
+    size_t most = SIZE_MAX;
+    const double *now = s->kink.primed_now, *before = s->kink.primed_before;
+    for (size_t k = 0; k < s->kink.primed_count; k++) {
         const double jump = fabs(now[k] - before[k]);
         if (s->kink.primed_is_told[k] || !(jump > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])))) continue;
         const double behind = now[k];
@@ -217,10 +215,7 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
     *pushed = find_impulse(s, s->kink.momentum_before);
     if (*pushed != SIZE_MAX) { /* or is it only fast? */
         const double jump = fabs(s->kink.impulse[*pushed]);
-        const uint32_t *coord;
-        size_t count;
-        memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count),
-               s->kink.momentum_count * sizeof *s->kink.momentum);
+        copy_momentum(s, s->kink.momentum);
         MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
         const size_t further = find_impulse(s, s->kink.momentum);
         if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;

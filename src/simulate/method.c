@@ -1,5 +1,6 @@
 /* Which integrator, and what it is given. */
 #include "simulate/sim.h"
+#include "dynamics/derivative.h"
 #include "dynamics/implicit.h"
 #include "base/try.h"
 
@@ -100,7 +101,7 @@ mech_status sim_restart(mech_sim *s, double step)
 static const char *why_not(const mech_sim *s)
 {
     if (s->settings.method == MECH_METHOD_ADAMS || sim_has_jacobian(s)) return "this build has no SUNDIALS";
-    return sim_why_no_jacobian(s);
+    return derivative_obstacle(s->system);
 }
 
 /* It needs SUNDIALS, but no derivatives. */
@@ -120,10 +121,13 @@ mech_status sim_choose_method(mech_sim *s)
         [MECH_METHOD_BDF] = SIM_BDF,      [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK,
         [MECH_METHOD_MOREAU] = SIM_MOREAU};
     s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO && s->delays.count == 0;
-    const char *obstacle = sim_delays_obstacle(s, of[s->settings.method]);
-    if (obstacle)
-        return sim_fail(s, MECH_ERR_UNSUPPORTED, "method %s: %s", mech_method_word(s->settings.method), obstacle);
-    const mech_status status = sim_use_method(s, of[s->settings.method]);
+    const sim_method method = of[s->settings.method];
+    if (s->delays.count && method != SIM_RK8 && method != SIM_RK5)
+        return sim_fail(
+            s, MECH_ERR_UNSUPPORTED,
+            "method %s: the model has delays, and its steps end where what happened comes back: rk8 and rk5 do",
+            mech_method_word(s->settings.method));
+    const mech_status status = sim_use_method(s, method);
     if (status == MECH_ERR_UNSUPPORTED && s->settings.method != MECH_METHOD_MOREAU)
         return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");

@@ -39,8 +39,6 @@ mech_status sim_restart(mech_sim *s, double step);
 
 /* Partial derivatives of the right-hand side (jacobian.c). */
 int sim_has_jacobian(const mech_sim *s);
-/* NULL, or in words why there is none. */
-const char *sim_why_no_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 /* The same by pattern, where the run is sparse and the build has KLU: s->implicit.by_pattern, and what sim_problem asks

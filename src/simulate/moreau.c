@@ -341,18 +341,13 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
 
 /* ---- around it ---- */
 
-/* At the point set last: what rests is not struck by the step that comes. */
-static void find_closed(mech_sim *s)
-{
-    for (size_t i = 0; i < s->sizes.contacts; i++)
-        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
-                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
-}
-
+/* What rests is not struck by the step that comes. */
 mech_status sim_moreau_place(mech_sim *s)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    find_closed(s);
+    for (size_t i = 0; i < s->sizes.contacts; i++)
+        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
+                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
     return MECH_OK;
 }
 
@@ -361,8 +356,7 @@ mech_status sim_moreau_begin(mech_sim *s)
     const double energy = s->info.event_energy;
     for (size_t i = 0; i < s->sizes.contacts; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
     sim_update_active(s);
-    MECH_TRY(sim_set_point(s, s->t, s->y));
-    find_closed(s);
+    MECH_TRY(sim_moreau_place(s));
     SIM_SCRATCH(s);
     unsigned char *closed = sim_take_mask(s);
     memcpy(closed, s->moreau.closed, s->sizes.contacts);

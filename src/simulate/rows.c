@@ -6,23 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
+static void add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
 {
     textbuf text = {0};
     text_format(&text, format, name, second);
-    const int ok = !text.failed && trajectory_add_column(&s->record.trajectory, text.data, unit);
+    if (text.failed) s->record.trajectory.lacks_memory = 1;
+    else trajectory_add_column(&s->record.trajectory, text.data, unit);
     text_free(&text);
-    return ok;
 }
 
-static int add_items(mech_sim *s, mech_item item, size_t count, const char *format)
+static void add_items(mech_sim *s, mech_item item, size_t count, const char *format)
 {
-    int ok = 1;
-    for (size_t k = 0; k < count && ok; k++) {
+    for (size_t k = 0; k < count; k++) {
         const char *unit = strchr(format, '\'') ? NULL : mech_system_unit(s->system, item, k);
-        ok = add(s, unit, format, sim_name(s, item, k), "");
+        add(s, unit, format, sim_name(s, item, k), "");
     }
-    return ok;
 }
 
 /* Those of control stand behind the natural ones, rows and constraints alike; they have no multipliers. */
@@ -31,17 +29,15 @@ static int is_control(const mech_sim *s, size_t constraint)
     return mech_system_constraint_rows(s->system, constraint, NULL) >= s->sizes.natural_rows;
 }
 
-static int add_rows(mech_sim *s, size_t rows, const char *format)
+static void add_rows(mech_sim *s, size_t rows, const char *format)
 {
-    int ok = 1;
-    for (size_t i = 0; i < rows && ok; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
         char number[TEXT_ROW];
-        ok = add(s, NULL, format, sim_name(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
+        add(s, NULL, format, sim_name(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
     }
-    return ok;
 }
 
 /* Entries of A are listed by row: those of a constraint stand together. */
@@ -77,36 +73,32 @@ static size_t list_touched(const mech_sim *s, size_t constraint)
 }
 
 /* Non-ideal force of each law, then the whole force of each friction: the order of sim_law_forces. */
-static int add_laws(mech_sim *s)
+static void add_laws(mech_sim *s)
 {
     const size_t laws = s->sizes.laws, frictions = s->sizes.frictions;
-    int ok = 1;
-    for (size_t k = 0; k < laws + 2 * frictions && ok; k++) {
+    for (size_t k = 0; k < laws + 2 * frictions; k++) {
         const int is_whole = k >= laws + frictions;
         textbuf name = {0};
         sim_law_name(s, is_whole ? k - frictions : k, is_whole ? laws : 0, &name);
-        ok = !name.failed;
-        for (size_t j = 0; j < s->n && ok; j++)
-            ok = add(s, NULL, is_whole ? "friction(%s, %s)" : "nonideal(%s, %s)", name.data ? name.data : "",
-                     sim_name(s, MECH_ITEM_COORD, j));
+        s->record.trajectory.lacks_memory |= name.failed;
+        for (size_t j = 0; j < s->n; j++)
+            add(s, NULL, is_whole ? "friction(%s, %s)" : "nonideal(%s, %s)", name.data ? name.data : "",
+                sim_name(s, MECH_ITEM_COORD, j));
         text_free(&name);
     }
-    return ok;
 }
 
-static int add_forces(mech_sim *s)
+static void add_forces(mech_sim *s)
 {
-    int ok = 1;
-    s->record.touched = arena_alloc(&s->memory, (s->pattern_A.count + 1) * sizeof *s->record.touched);
-    if (!s->record.touched) return 0;
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         const size_t count = list_touched(s, c);
-        for (size_t k = 0; k < count && ok; k++)
-            ok = add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
-                     sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
+        for (size_t k = 0; k < count; k++)
+            add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
+                sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
     }
-    return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
-           add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s") && add_laws(s);
+    add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s");
+    add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s");
+    add_laws(s);
 }
 
 mech_status sim_rows_create(mech_sim *s)
@@ -114,36 +106,39 @@ mech_status sim_rows_create(mech_sim *s)
     const unsigned columns = s->settings.columns;
     static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
                                         "equation.balance"};
-    int ok = trajectory_add_column(&s->record.trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
-             add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
-    if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
-    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s");
-    if (ok && columns & MECH_COLUMNS_INPUTS) ok = add_items(s, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s");
-    s->record.first_output = s->record.trajectory.columns;
-    ok = ok && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
-    if (ok && s->dyn.has_control) {
-        if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
-        else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
-    }
-    s->record.first_force = s->record.trajectory.columns;
-    if (ok && columns & MECH_COLUMNS_MULTIPLIERS)
-        ok = add_rows(s, s->sizes.natural_rows, "lambda(%s)%s") && add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
-    if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
-    s->record.force_columns = s->record.trajectory.columns - s->record.first_force;
-    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, s->m, "r(%s)%s") && add_rows(s, s->m, "r'(%s)%s");
-    for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
-        ok = trajectory_add_column(&s->record.trajectory, audit[k], NULL);
-    if (!ok) return MECH_ERR_MEMORY;
-    const size_t length =
-        s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
-    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
-    s->record.is_choice = arena_zeroed(&s->memory, s->record.trajectory.columns, 1);
+    mech_trajectory *rows = &s->record.trajectory;
+    s->record.touched = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->record.touched);
     MECH_TRY(arena_status(&s->memory));
-    s->record.trajectory.is_choice = s->record.curve.is_choice = s->record.is_choice;
-    const mech_trajectory *rows = &s->record.trajectory;
-    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns && ok; k++)
-        ok = trajectory_add_column(&s->record.curve, rows->names[k], rows->units[k]);
-    return ok ? MECH_OK : MECH_ERR_MEMORY;
+    trajectory_add_column(rows, "t", "s");
+    add_items(s, MECH_ITEM_COORD, s->n, "%s%s");
+    add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
+    if (columns & MECH_COLUMNS_ACCELERATIONS) add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
+    add_items(s, MECH_ITEM_STATE, s->nz, "%s%s");
+    if (columns & MECH_COLUMNS_INPUTS) add_items(s, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s");
+    s->record.first_output = rows->columns;
+    add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
+    if (s->dyn.has_control && s->sizes.actuators) add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
+    else if (s->dyn.has_control) add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
+    s->record.first_force = rows->columns;
+    if (columns & MECH_COLUMNS_MULTIPLIERS) {
+        add_rows(s, s->sizes.natural_rows, "lambda(%s)%s");
+        add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
+    }
+    if (columns & MECH_COLUMNS_FORCES) add_forces(s);
+    s->record.force_columns = rows->columns - s->record.first_force;
+    if (columns & MECH_COLUMNS_RESIDUALS) {
+        add_rows(s, s->m, "r(%s)%s");
+        add_rows(s, s->m, "r'(%s)%s");
+    }
+    for (size_t k = 0; k < sizeof audit / sizeof *audit; k++) trajectory_add_column(rows, audit[k], NULL);
+    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
+        trajectory_add_column(&s->record.curve, rows->names[k], rows->units[k]);
+    if (rows->lacks_memory || s->record.curve.lacks_memory) return MECH_ERR_MEMORY;
+    const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
+    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
+    s->record.is_choice = arena_zeroed(&s->memory, rows->columns, 1);
+    rows->is_choice = s->record.curve.is_choice = s->record.is_choice;
+    return arena_status(&s->memory);
 }
 
 static double *put(double *to, const double *from, size_t count)

@@ -54,8 +54,28 @@ static mech_status find_state(mech_sim *s)
     return sim_assemble(s);
 }
 
+static mech_status take_settings(mech_sim *s)
+{
+    char why[SIM_ERROR_SIZE / 2];
+    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t rows;
+        const size_t first = mech_system_constraint_rows(s->system, c, &rows);
+        s->given.active_first[c] = rows > 0 && s->eq->active[first];
+    }
+    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
+    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
+                            mech_eval_option(s->eval, "step", NULL, NULL) ||
+                            mech_eval_option(s->eval, "points", NULL, NULL);
+    settings_resolve(&s->settings, s->eval, s->system);
+    sim_follow_begin(s, counts_rows);
+    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
+    return status == MECH_OK ? status : sim_fail(s, status, "%s", why);
+}
+
 static mech_status begin(mech_sim *s)
 {
+    MECH_TRY(take_settings(s));
     MECH_TRY(find_state(s));
     MECH_TRY(sim_delays_begin(s));
     MECH_TRY(sim_leeway_begin(s));
@@ -77,26 +97,9 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_measure_begin(s));
     MECH_TRY(sim_clocks_place(s, 1));
     s->delays.others = s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
-    return sim_row_first(s);
-}
-
-static mech_status take_settings(mech_sim *s)
-{
-    char why[SIM_ERROR_SIZE / 2];
-    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        size_t rows;
-        const size_t first = mech_system_constraint_rows(s->system, c, &rows);
-        s->given.active_first[c] = rows > 0 && s->eq->active[first];
-    }
-    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
-    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
-                            mech_eval_option(s->eval, "step", NULL, NULL) ||
-                            mech_eval_option(s->eval, "points", NULL, NULL);
-    settings_resolve(&s->settings, s->eval, s->system);
-    sim_follow_begin(s, counts_rows);
-    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
-    return status == MECH_OK ? status : sim_fail(s, status, "%s", why);
+    MECH_TRY(sim_row_first(s));
+    MECH_TRY(sim_restart(s, s->settings.first_step));
+    return sim_note_functions(s);
 }
 
 mech_status sim_find_start(mech_sim *s)
@@ -112,10 +115,7 @@ mech_status sim_find_start(mech_sim *s)
 
 static mech_status start(mech_sim *s)
 {
-    mech_status status = take_settings(s);
-    if (status == MECH_OK) status = begin(s);
-    if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
-    if (status == MECH_OK) status = sim_note_functions(s);
+    const mech_status status = begin(s);
     if (status != MECH_OK) return s->trouble.error[0] ? status : sim_fail_at(s, status);
     s->record.next_output = 1;
     s->has_started = 1;
