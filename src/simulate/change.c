@@ -55,13 +55,15 @@ static int find_switched(mech_sim *s)
     return some;
 }
 
-/* As `impose` and `release` of an event. */
-static mech_status switch_constraints(mech_sim *s)
+/* Constraints that were switched, as by `impose` and `release` of an event; or the state is another one: onto the
+   constraints, as after `set`. */
+static mech_status settle(mech_sim *s, int switches)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->outside.is_switched[c])
             MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
+    if (!switches) MECH_TRY(sim_leave_contacts(s));
     MECH_TRY(sim_project_jump(s));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
@@ -74,16 +76,8 @@ static mech_status look_anew(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
-    return MECH_OK;
-}
-
-/* The state is another one: onto the constraints, as after `set` of an event. */
-static mech_status settle_place(mech_sim *s)
-{
-    sim_friction_let_go(s);
-    MECH_TRY(sim_leave_contacts(s));
-    MECH_TRY(sim_project_jump(s));
-    return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+    MECH_TRY(sim_clocks_place(s, 0));
+    return sim_delays_check(s);
 }
 
 /* samples: those that are due are taken. */
@@ -103,14 +97,11 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     s->fast.is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
-    if (has_new_numbers) MECH_TRY(sim_clocks_place(s, 0));
-    if (has_new_numbers) MECH_TRY(sim_delays_check(s));
     if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
     s->call.held_until = sim_delays_stop(s);
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
-    if (switches) MECH_TRY(switch_constraints(s));
-    else if (is_placed) MECH_TRY(settle_place(s));
+    if (switches || is_placed) MECH_TRY(settle(s, switches));
     else MECH_TRY(sim_friction_pass_kink(s));
     if (is_fixed && is_placed) MECH_TRY(sim_moreau_place(s));
     if (s->sizes.contacts && !is_fixed) MECH_TRY(sim_touch_settle(s));

@@ -72,6 +72,11 @@ static size_t line_length(const char *at, const char *end)
     return (size_t)((stop ? stop : end) - at);
 }
 
+static int begins(const char *line, size_t length, const char *word)
+{
+    return length >= strlen(word) && memcmp(line, word, strlen(word)) == 0;
+}
+
 /* What a line that differs means. */
 static const char *kind_of(const char *line, size_t length)
 {
@@ -82,17 +87,9 @@ static const char *kind_of(const char *line, size_t length)
                                            {"constraints ", "model"},
                                            {"events ", "model"},
                                            {"sizes ", "model"}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const size_t size = strlen(kinds[k][0]);
-        if (length >= size && memcmp(line, kinds[k][0], size) == 0) return kinds[k][1];
-    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (begins(line, length, kinds[k][0])) return kinds[k][1];
     return "run";
-}
-
-static int is_equations(const char *line, size_t length)
-{
-    static const char word[] = "equations ";
-    return length >= sizeof word - 1 && memcmp(line, word, sizeof word - 1) == 0;
 }
 
 /* Names the first line that differs. */
@@ -103,7 +100,8 @@ static mech_status compare(mech_sim *s, const char *kept, size_t length, const t
     while (a < a_end && b < b_end) {
         const size_t la = line_length(a, a_end), lb = line_length(b, b_end);
         const int differs = la != lb || memcmp(a, b, la) != 0;
-        if (differs && is_equations(a, la) && is_equations(b, lb)) /* by a number that tells nobody anything */
+        /* by a number that tells nobody anything */
+        if (differs && begins(a, la, "equations ") && begins(b, lb, "equations "))
             return sim_fail(
                 s, MECH_ERR_ARGUMENT,
                 "the checkpoint is of another model: it has the same names, but other equations, outputs or options");

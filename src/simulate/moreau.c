@@ -130,8 +130,10 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
     if (count > 0) {
         MECH_TRY(sim_press_gather(s, count));
         p->problem.one_is_enough = 1;
-        for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
+        for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
+            s->moreau.stays[i] = s->moreau.closed[p->list[i]];
             MECH_TRY(take_restitution(s, p->list[i], speed_before(s, row, v, now + s->n), p->c[row], &p->point[i]));
+        }
         contact_impulses(p->room, &p->problem, 0, &answer);
         if (answer.verdict == CONTACT_FAILED || answer.verdict == CONTACT_NONE)
             return sim_blame(s, MECH_ERR_NO_REACTION, "the impulses of %zu contacts were not found: %s (residual %.2g)",
@@ -141,13 +143,11 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
         s->moreau.impulses++;
     }
     p->problem.contacts = count;
-    for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
-        s->moreau.stays[i] =
-            s->moreau.closed[p->list[i]] && answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
     memset(s->moreau.closed, 0, s->sizes.contacts);
     for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
         const double side = mech_system_side(s->system, p->constraint[p->list[i]]);
         s->moreau.closed[p->list[i]] = 1;
+        s->moreau.stays[i] &= answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
         s->moreau.force[row_of(s, p->list[i])] = side * answer.motion[0].l[row] / h;
     }
     return MECH_OK;

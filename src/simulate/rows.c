@@ -58,13 +58,15 @@ static int by_number(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* The coordinates that a constraint touches, in their order, into s->record.touched; how many. */
-static size_t list_touched(const mech_sim *s, size_t constraint)
+/* The coordinates that a constraint touches, in their order, into s->record.touched; how many. Its entries of A are
+   those from *from to *end. */
+static size_t list_touched(const mech_sim *s, size_t constraint, size_t *from, size_t *end)
 {
     size_t count, found = 0, kept = 0;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    const size_t from = first_entry(s, first), to = first_entry(s, first + count);
-    for (size_t k = from; k < to; k++) s->record.touched[found++] = s->pattern_A.column[k];
+    *from = first_entry(s, first);
+    *end = first_entry(s, first + count);
+    for (size_t k = *from; k < *end; k++) s->record.touched[found++] = s->pattern_A.column[k];
     qsort(s->record.touched, found, sizeof *s->record.touched, by_number);
     for (size_t k = 0; k < found; k++)
         if (k == 0 || s->record.touched[k] != s->record.touched[k - 1])
@@ -91,7 +93,8 @@ static void add_laws(mech_sim *s)
 static void add_forces(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
-        const size_t count = list_touched(s, c);
+        size_t from, end;
+        const size_t count = list_touched(s, c, &from, &end);
         for (size_t k = 0; k < count; k++)
             add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
                 sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
@@ -151,9 +154,8 @@ static double *put(double *to, const double *from, size_t count)
 static double *put_forces(const mech_sim *s, const double *lambda, double *to)
 {
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
-        size_t count;
-        const size_t first = mech_system_constraint_rows(s->system, c, &count), touched = list_touched(s, c);
-        const size_t from = first_entry(s, first), end = first_entry(s, first + count);
+        size_t from, end;
+        const size_t touched = list_touched(s, c, &from, &end);
         memset(to, 0, touched * sizeof *to);
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
