@@ -121,6 +121,15 @@ mech_status sim_accelerate(mech_sim *s, double t, const double *y)
     return MECH_OK;
 }
 
+mech_status sim_accelerate_onto(mech_sim *s, double t, double *y)
+{
+    MECH_TRY(sim_project(s, t, y));
+    s->onto.is_at_point = 1;
+    const mech_status status = sim_accelerate(s, t, y);
+    s->onto.is_at_point = 0;
+    return status;
+}
+
 /* Terms of the kinetic energy that may cancel in their sum: its size where masses may be negative. */
 static double kinetic_size(const mech_sim *s)
 {
@@ -180,11 +189,7 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, doub
     }
     memcpy(stage, y, s->ny * sizeof *y);
     *used = stage;
-    MECH_TRY(sim_project(s, t, stage));
-    s->onto.is_at_point = 1;
-    const mech_status status = sim_accelerate(s, t, stage);
-    s->onto.is_at_point = 0;
-    return status;
+    return sim_accelerate_onto(s, t, stage);
 }
 
 mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)

@@ -29,7 +29,6 @@ mech_status sim_events_create(mech_sim *s)
     s->events.watch = arena_zeroed(&s->memory, s->events.count, sizeof *s->events.watch);
     s->events.values = arena_zeroed(&s->memory, 6 * s->events.count, sizeof(double));
     s->events.does = arena_zeroed(&s->memory, s->sizes.events, 1);
-    s->events.does_leave = arena_zeroed(&s->memory, s->sizes.events, 1);
     MECH_TRY(arena_status(&s->memory));
     s->events.tried = s->events.values + 3 * s->events.count;
     for (size_t k = 0; k < s->sizes.events; k++) s->events.does[k] = kinds_of_actions(s, k);
@@ -174,8 +173,7 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
     for (size_t k = 0; k < s->sizes.events; k++) {
         const sim_watch *w = &s->events.watch[k]; /* one that was held from the start on has never been large */
         const int touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
-        s->events.does_leave[k] = strikes(s, k) && is_leaving(s, k, touches);
-        if (!s->events.does_leave[k]) leaving[k] = 0;
+        if (!strikes(s, k) || !is_leaving(s, k, touches)) leaving[k] = 0;
     }
 }
 

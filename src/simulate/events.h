@@ -60,7 +60,6 @@ typedef struct sim_events {
     size_t count;
     double *values, *tried;        /* (3 x count) at the samples last looked at; (3 x count) scratch */
     unsigned char *does;           /* (events) bits as above */
-    unsigned char *does_leave;     /* (events) scratch: a constraint that it strikes begins to separate */
     double watched_until;          /* the time of their values; NaN: none */
     double valued_at;              /* when they were seen last, by whomever */
     sim_turns *turns;              /* see turns.c; NULL: no function of time alone */

@@ -159,30 +159,14 @@ static const char *own_name(const mech_sim *s, const char *name)
     return NULL;
 }
 
-/* A text of the log; reading: new, or NULL. An absent one is empty. */
-static char *visit_text(const char *text, state_walk *w)
+/* A text of the log, an absent one as an empty one; reading, where it was absent: new, or NULL. */
+static void visit_text(char **text, state_walk *w)
 {
-    size_t length = text ? strlen(text) : 0;
+    size_t length = *text ? strlen(*text) : 0;
     state_count(w, &length, 1);
-    if (!w->reads) {
-        state_bytes(w, (char *)(uintptr_t)text, length);
-        return NULL;
-    }
-    char *read = w->failed ? NULL : mem_text((const char *)w->at, length);
-    if (!read && !w->failed) w->lacks_memory = w->failed = 1;
-    if (read) w->at += length;
-    return read;
-}
-
-static void read_happening(mech_sim *s, sim_happening *h, state_walk *w)
-{
-    char *name = visit_text(NULL, w);
-    h->text = visit_text(NULL, w);
-    h->name = name && *name ? own_name(s, name) : NULL;
-    mem_free(name);
-    if (!h->text) return;
-    h->capacity = strlen(h->text) + 1;
-    s->log.made = ++s->log.count;
+    if (w->reads && !w->failed) *text = mem_zeroed(length + 1, 1);
+    if (*text) state_bytes(w, *text, length);
+    else if (w->reads && !w->failed) w->lacks_memory = w->failed = 1;
 }
 
 void sim_log_visit(mech_sim *s, state_walk *w)
@@ -199,11 +183,14 @@ void sim_log_visit(mech_sim *s, state_walk *w)
         if (w->reads) *h = (sim_happening){.kind = MECH_HAPPENED_EVENT};
         STATE_FIELD(w, h->kind);
         STATE_FIELD(w, h->t);
-        if (w->reads) {
-            read_happening(s, h, w);
-            continue;
-        }
-        visit_text(h->name, w);
-        visit_text(h->text, w);
+        char *name = (char *)(uintptr_t)h->name;
+        visit_text(&name, w);
+        visit_text(&h->text, w);
+        if (!w->reads) continue;
+        h->name = name && *name ? own_name(s, name) : NULL;
+        mem_free(name);
+        if (!h->text) return;
+        h->capacity = strlen(h->text) + 1;
+        s->log.made = ++s->log.count;
     }
 }

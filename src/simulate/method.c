@@ -7,22 +7,22 @@
 #include <math.h>
 #include <string.h>
 
-static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
+static sim_problem problem_of(mech_sim *s)
 {
-    *problem = (sim_problem){.n = s->ny,
-                             .n_control = s->ny - 1,
-                             .f = sim_rhs,
-                             .user = s,
-                             .floor = &s->singular.step_floor,
-                             .may_force = sim_is_plain_step};
-    if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
+    sim_problem problem = {.n = s->ny,
+                           .n_control = s->ny - 1,
+                           .f = sim_rhs,
+                           .user = s,
+                           .floor = &s->singular.step_floor,
+                           .may_force = sim_is_plain_step};
+    if (sim_has_jacobian(s)) problem.jacobian = sim_jacobian;
     if (s->implicit.by_pattern) {
-        problem->jacobian = sim_pattern_values;
-        problem->jacobian_values = implicit_values(s->implicit.by_pattern);
-        problem->jacobian_factor = sim_pattern_factor;
-        problem->jacobian_solve = sim_pattern_solve;
+        problem.jacobian = sim_pattern_values;
+        problem.jacobian_values = implicit_values(s->implicit.by_pattern);
+        problem.jacobian_factor = sim_pattern_factor;
+        problem.jacobian_solve = sim_pattern_solve;
     }
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem.project = sim_project_for_stepper;
     return problem;
 }
 
@@ -48,16 +48,16 @@ rk_counts sim_counts(const mech_sim *s)
 
 mech_status sim_use_method(mech_sim *s, sim_method method)
 {
-    sim_problem problem;
     sim_stepper *stepper;
     if (method == SIM_BDF || method == SIM_IRK) {
         MECH_TRY(sim_pattern_create(s));
         if (!s->implicit.by_pattern) MECH_TRY(sim_jacobian_create(s));
     }
+    const sim_problem problem = problem_of(s);
     const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
     else if (method == SIM_MOREAU) MECH_TRY(sim_moreau_stepper(s, &stepper));
-    else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
+    else MECH_TRY(sim_stepper_create(method, &problem, &stepper));
     const int is_pair = method == SIM_RK8 || method == SIM_RK5 || method == SIM_MOREAU; /* no error test of power */
     if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
     SIM_SCRATCH(s);
@@ -107,9 +107,9 @@ static const char *why_not(const mech_sim *s)
 /* It needs SUNDIALS, but no derivatives. */
 static int has_adams(mech_sim *s)
 {
-    sim_problem problem;
+    const sim_problem problem = problem_of(s);
     sim_stepper *stepper;
-    if (sim_stepper_create(SIM_ADAMS, problem_of(s, &problem), &stepper) != MECH_OK) return 0;
+    if (sim_stepper_create(SIM_ADAMS, &problem, &stepper) != MECH_OK) return 0;
     sim_stepper_free(stepper);
     return 1;
 }

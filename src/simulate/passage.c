@@ -187,11 +187,7 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
         y[n + i] = x1 * a->y[n + i] + x * b->y[n + i];
     }
     for (size_t i = 2 * n; i < s->ny - 1; i++) y[i] = x1 * a->y[i] + x * b->y[i];
-    if (sim_project(s, t, y) != MECH_OK) return 0;
-    s->onto.is_at_point = 1;
-    const mech_status status = sim_accelerate(s, t, y);
-    s->onto.is_at_point = 0;
-    if (status != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
+    if (sim_accelerate_onto(s, t, y) != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
     keep(s, found, t, s->dyn.out.smallest / s->dyn.out.largest);
     return 1;
 }

@@ -1,5 +1,4 @@
-/* Contacts in their own coordinates; see press.h. */
-#include "simulate/press.h"
+/* Contacts in their own coordinates; see moreau.h. */
 #include "base/mem.h"
 #include "base/try.h"
 #include "simulate/sim.h"

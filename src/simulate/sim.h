@@ -13,7 +13,6 @@
 #include "base/tolerances.h"
 #include "dynamics/dynamics.h"
 #include "integrate/stepper.h"
-#include "simulate/advance.h"
 #include "simulate/audit.h"
 #include "simulate/caller.h"
 #include "simulate/clocks.h"
@@ -32,11 +31,9 @@
 #include "simulate/method.h"
 #include "simulate/moreau.h"
 #include "simulate/passage.h"
-#include "simulate/press.h"
 #include "simulate/project.h"
 #include "simulate/record.h"
 #include "simulate/scratch.h"
-#include "simulate/settle.h"
 #include "simulate/sparse.h"
 #include "simulate/unique.h"
 #include "system/laws.h"
@@ -106,6 +103,8 @@ MECH_MUST_CHECK mech_status sim_set_position(mech_sim *s, double t, const double
 MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y);
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* The same of y brought onto the constraints. */
+MECH_MUST_CHECK mech_status sim_accelerate_onto(mech_sim *s, double t, double *y);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
 int sim_hides_ends(const mech_sim *s);
 /* The state at t within the last step, by its interpolant. */
