@@ -15,9 +15,18 @@ static void add(mech_sim *s, const char *unit, const char *format, const char *n
     text_free(&text);
 }
 
-static void add_items(mech_sim *s, mech_item item, size_t count, const char *format)
+static double *put(double *to, const double *from, size_t count)
 {
-    for (size_t k = 0; k < count; k++) {
+    if (count) memcpy(to, from, count * sizeof *to);
+    return to + count;
+}
+
+/* Columns are walked for their names and for the values of a row alike, so that both stand in the same order: *to NULL,
+   names are added; else values are put there. */
+static void walk_items(mech_sim *s, double **to, mech_item item, size_t count, const char *format, const double *values)
+{
+    if (*to) *to = put(*to, values, count);
+    for (size_t k = 0; k < count && !*to; k++) {
         const char *unit = strchr(format, '\'') ? NULL : mech_system_unit(s->system, item, k);
         add(s, unit, format, sim_name(s, item, k), "");
     }
@@ -29,9 +38,10 @@ static int is_control(const mech_sim *s, size_t constraint)
     return mech_system_constraint_rows(s->system, constraint, NULL) >= s->sizes.natural_rows;
 }
 
-static void add_rows(mech_sim *s, size_t rows, const char *format)
+static void walk_rows(mech_sim *s, double **to, size_t rows, const char *format, const double *values)
 {
-    for (size_t i = 0; i < rows; i++) {
+    if (*to) *to = put(*to, values, rows);
+    for (size_t i = 0; i < rows && !*to; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
@@ -99,55 +109,6 @@ static void add_forces(mech_sim *s)
             add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
                 sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
     }
-    add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s");
-    add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s");
-    add_laws(s);
-}
-
-mech_status sim_rows_create(mech_sim *s)
-{
-    const unsigned columns = s->settings.columns;
-    static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
-                                        "equation.balance"};
-    mech_trajectory *rows = &s->record.trajectory;
-    s->record.touched = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->record.touched);
-    MECH_TRY(arena_status(&s->memory));
-    trajectory_add_column(rows, "t", "s");
-    add_items(s, MECH_ITEM_COORD, s->n, "%s%s");
-    add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
-    if (columns & MECH_COLUMNS_ACCELERATIONS) add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
-    add_items(s, MECH_ITEM_STATE, s->nz, "%s%s");
-    if (columns & MECH_COLUMNS_INPUTS) add_items(s, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s");
-    s->record.first_output = rows->columns;
-    add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
-    if (s->dyn.has_control && s->sizes.actuators) add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
-    else if (s->dyn.has_control) add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
-    s->record.first_force = rows->columns;
-    if (columns & MECH_COLUMNS_MULTIPLIERS) {
-        add_rows(s, s->sizes.natural_rows, "lambda(%s)%s");
-        add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
-    }
-    if (columns & MECH_COLUMNS_FORCES) add_forces(s);
-    s->record.force_columns = rows->columns - s->record.first_force;
-    if (columns & MECH_COLUMNS_RESIDUALS) {
-        add_rows(s, s->m, "r(%s)%s");
-        add_rows(s, s->m, "r'(%s)%s");
-    }
-    for (size_t k = 0; k < sizeof audit / sizeof *audit; k++) trajectory_add_column(rows, audit[k], NULL);
-    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
-        trajectory_add_column(&s->record.curve, rows->names[k], rows->units[k]);
-    if (rows->lacks_memory || s->record.curve.lacks_memory) return MECH_ERR_MEMORY;
-    const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
-    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
-    s->record.is_choice = arena_zeroed(&s->memory, rows->columns, 1);
-    rows->is_choice = s->record.curve.is_choice = s->record.is_choice;
-    return arena_status(&s->memory);
-}
-
-static double *put(double *to, const double *from, size_t count)
-{
-    if (count) memcpy(to, from, count * sizeof *to);
-    return to + count;
 }
 
 /* Of each constraint, along the coordinates that it touches. */
@@ -167,17 +128,12 @@ static double *put_forces(const mech_sim *s, const double *lambda, double *to)
     return to;
 }
 
-static double *put_multipliers(const mech_sim *s, const double *lambda, const double *total, double *to)
-{
-    to = put(to, lambda, s->sizes.natural_rows);
-    return put(to, total, s->sizes.natural_rows);
-}
-
 void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to)
 {
     double *const end = to + s->record.force_columns;
     memset(to, 0, s->record.force_columns * sizeof *to);
-    if (s->settings.columns & MECH_COLUMNS_MULTIPLIERS) to = put_multipliers(s, lambda, total, to);
+    if (s->settings.columns & MECH_COLUMNS_MULTIPLIERS)
+        to = put(put(to, lambda, s->sizes.natural_rows), total, s->sizes.natural_rows);
     if (!(s->settings.columns & MECH_COLUMNS_FORCES)) return;
     (void)put_forces(s, lambda, to);
     to = end - s->n * s->sizes.frictions; /* friction(NAME, x): the whole of each */
@@ -189,33 +145,67 @@ void sim_row_forces(const mech_sim *s, const double *lambda, const double *total
     }
 }
 
-static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
+/* All columns, as above; t, y, h: of the row. */
+static mech_status walk(mech_sim *s, double *to, double t, const double *y, double h)
 {
+    static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
+                                        "equation.balance"};
     const unsigned columns = s->settings.columns;
-    double *to = s->record.row;
-    *to++ = t;
-    to = put(to, y, 2 * s->n);
-    if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->dyn.qdd, s->n);
-    to = put(to, y + 2 * s->n, s->nz);
-    if (columns & MECH_COLUMNS_INPUTS) to = put(to, s->eq->u, s->sizes.inputs);
-    to = put(to, s->eq->output, s->sizes.outputs);
-    if (s->dyn.has_control) to = s->sizes.actuators ? put(to, s->dyn.u, s->sizes.actuators) : put(to, s->dyn.Qc, s->n);
-    if (columns & MECH_COLUMNS_MULTIPLIERS) to = put_multipliers(s, s->dyn.lambda, s->dyn.total, to);
+    const size_t n = s->n, natural = s->sizes.natural_rows;
+    mech_trajectory *names = &s->record.trajectory;
+    if (to) *to++ = t;
+    else trajectory_add_column(names, "t", "s");
+    walk_items(s, &to, MECH_ITEM_COORD, n, "%s%s", y);
+    walk_items(s, &to, MECH_ITEM_COORD, n, "%s'%s", y + n);
+    if (columns & MECH_COLUMNS_ACCELERATIONS) walk_items(s, &to, MECH_ITEM_COORD, n, "%s''%s", s->dyn.qdd);
+    walk_items(s, &to, MECH_ITEM_STATE, s->nz, "%s%s", y + 2 * n);
+    if (columns & MECH_COLUMNS_INPUTS) walk_items(s, &to, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s", s->eq->u);
+    if (!to) s->record.first_output = names->columns;
+    walk_items(s, &to, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s", s->eq->output);
+    if (s->dyn.has_control && s->sizes.actuators)
+        walk_items(s, &to, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s", s->dyn.u);
+    else if (s->dyn.has_control) walk_items(s, &to, MECH_ITEM_COORD, n, "control(%s)%s", s->dyn.Qc);
+    if (!to) s->record.first_force = names->columns;
+    if (columns & MECH_COLUMNS_MULTIPLIERS) {
+        walk_rows(s, &to, natural, "lambda(%s)%s", s->dyn.lambda);
+        walk_rows(s, &to, natural, "reaction(%s)%s", s->dyn.total);
+    }
     if (columns & MECH_COLUMNS_FORCES) {
-        to = put_forces(s, s->dyn.lambda, to);
-        to = put(to, s->dyn.Qi, s->n);
-        to = put(to, s->dyn.Qni, s->n);
-        MECH_TRY(sim_law_forces(s, to)); /* after all that the solver's factors are for */
-        to += s->n * (s->sizes.laws + 2 * s->sizes.frictions);
+        if (to) to = put_forces(s, s->dyn.lambda, to);
+        else add_forces(s);
+        walk_items(s, &to, MECH_ITEM_COORD, n, "equation.Qi(%s)%s", s->dyn.Qi);
+        walk_items(s, &to, MECH_ITEM_COORD, n, "equation.Qni(%s)%s", s->dyn.Qni);
+        if (to) MECH_TRY(sim_law_forces(s, to)); /* after all that the solver's factors are for */
+        if (to) to += n * (s->sizes.laws + 2 * s->sizes.frictions);
+        else add_laws(s);
     }
+    if (!to) s->record.force_columns = names->columns - s->record.first_force;
     if (columns & MECH_COLUMNS_RESIDUALS) {
-        to = put(to, s->eq->r, s->m);
-        to = put(to, s->eq->r_dot, s->m);
+        walk_rows(s, &to, s->m, "r(%s)%s", s->eq->r);
+        walk_rows(s, &to, s->m, "r'(%s)%s", s->eq->r_dot);
     }
+    for (size_t k = 0; k < sizeof audit / sizeof *audit && !to; k++) trajectory_add_column(names, audit[k], NULL);
+    if (!to) return names->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
     sim_largest_residuals(s, to, to + 1, to + 2);
     to[3] = h;
     to[4] = sim_balance(s, h, y[s->ny - 1]);
     return MECH_OK;
+}
+
+mech_status sim_rows_create(mech_sim *s)
+{
+    mech_trajectory *rows = &s->record.trajectory, *curve = &s->record.curve;
+    s->record.touched = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->record.touched);
+    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(walk(s, NULL, 0, s->y, 0));
+    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
+        trajectory_add_column(curve, rows->names[k], rows->units[k]);
+    if (curve->lacks_memory) return MECH_ERR_MEMORY;
+    const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
+    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
+    s->record.is_choice = arena_zeroed(&s->memory, rows->columns, 1);
+    rows->is_choice = curve->is_choice = s->record.is_choice;
+    return arena_status(&s->memory);
 }
 
 /* All that a row is made of, at (t, y): it must be numbers. */
@@ -251,7 +241,7 @@ mech_status mech_sim_row_now(mech_sim *s, double *row)
 {
     sim_energies e;
     MECH_TRY(look_now(s, &e));
-    MECH_TRY(fill_row(s, s->t, s->y, e.h));
+    MECH_TRY(walk(s, s->record.row, s->t, s->y, e.h));
     memcpy(row, s->record.row, s->record.trajectory.columns * sizeof *row);
     return MECH_OK;
 }
@@ -280,7 +270,7 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y, int
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
     MECH_TRY(look(s, t, y, &e));
     if (!is_aside) sim_audit_note(s, e.h, e.kinetic, y[s->ny - 1]);
-    MECH_TRY(fill_row(s, written, y, e.h));
+    MECH_TRY(walk(s, s->record.row, written, y, e.h));
     if (s->follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
     if (s->settings.keep_trajectory && !is_aside) MECH_TRY(keep_row(s, &s->record.trajectory));
     if (!s->settings.on_row || is_aside) return MECH_OK;
