@@ -1,4 +1,4 @@
-/* Numbers of one call, on a stack (scratch.c). What is taken is not cleared, and is another's after its block has ended.
+/* Numbers of one call, on a stack (scratch.c). What is taken is not cleared, and is another's after its block ended.
    Nothing is allocated after creation: no function that takes is entered twice at a time, and there is room for what
    all of them take. */
 #ifndef SIMULATE_SCRATCH_H
