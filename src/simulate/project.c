@@ -266,8 +266,9 @@ static double largest_of(size_t n, const double *x)
     return most;
 }
 
-/* To the nearest of the positions that meet the rows. Newton's steps onto curved rows end beside the nearest point, by the square of the way. Where going on towards it
-   does not come closer and closer, as beyond a centre of curvature, it stays there. */
+/* To the nearest of the positions that meet the rows. Newton's steps onto curved rows end beside the nearest point, by
+   the square of the way. Where going on towards it does not come closer and closer, as beyond a centre of curvature, it
+   stays there. */
 static mech_status project_nearest(mech_sim *s, double t, double *y)
 {
     enum { MOST_TURNS = 200 };

@@ -337,7 +337,7 @@ mech_status sim_rows_due(mech_sim *s)
     SIM_SCRATCH(s);
     const sim_stepper *st = s->stepper;
     double *y = sim_take_state(s);
-    /* where a sample or a held value is due a row may differ from that by rounding: it shows what was held until then */
+    /* where a sample or a held value is due a row may differ by rounding: it shows what was held until then */
     const double end = st->t + (st->t >= s->call.held_until ? sim_rounding(st->t) : 0);
     for (;;) {
         const double t = sim_next_row(s);

@@ -97,7 +97,7 @@ static mech_status settle(mech_sim *s, int found)
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (st->projects_itself) sim_audit_drift(s, s->audit.step_phi, s->audit.step_velocity);
-    /* at a kink the velocity asked for may be that behind it: sim_cross_kink looks */
+    /* at a kink the velocity asked for may be that behind it: sim_pass_kink looks */
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
         sim_audit_drift(s, s->audit.drift_phi, s->audit.drift_velocity);
