@@ -1,6 +1,6 @@
-/* Explicit Runge-Kutta pairs of our own: the step, its error test and its interpolant, after Hairer, Norsett and Wanner,
-   Solving Ordinary Differential Equations I (1993), II.4 to II.6. Lean on purpose: for small systems the cost of the
-   integrator itself counts. */
+/* Explicit Runge-Kutta pairs of our own: the step, its error test and its interpolant, after Hairer, Norsett and
+   Wanner, Solving Ordinary Differential Equations I (1993), II.4 to II.6. Lean on purpose: for small systems the cost
+   of the integrator itself counts. */
 #include "integrate/rk_tables.h"
 #include "integrate/stepper.h"
 #include "base/mem.h"
