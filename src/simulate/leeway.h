@@ -37,8 +37,8 @@ double sim_unknown_part(const mech_sim *s, size_t i, double x);
    `error` (m). */
 void sim_row_errors(const mech_sim *s, const double *A, const double *x, double *error);
 /* The rows in force that miss most at y, the point set last, beside what is noticeable in them: a hundred times what
-   the error of a step may make of them, or their leeway. By rows: a velocity that is large for a moment, of a crank at its
-   dead centre, must not let the others drift. */
+   the error of a step may make of them, or their leeway. By rows: a velocity that is large for a moment, of a crank at
+   its dead centre, must not let the others drift. */
 typedef struct sim_miss {
     double part, size;
     size_t row;
