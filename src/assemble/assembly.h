@@ -82,6 +82,8 @@ int assembly_make_dense(mech_assembly *a);
 void assembly_spread(mech_assembly *a);
 /* start.c: MECH_ERR_INTERRUPTED when it is to be given up. */
 mech_status assembly_poll(const mech_assembly *a);
+/* start.c: the evaluation at y. */
+MECH_MUST_CHECK mech_status assembly_set_point(mech_assembly *a);
 /* start.c: rows and residuals at y. 0: some value is not finite. */
 int assembly_look(mech_assembly *a);
 /* start.c: 1: what was seen last is met, to rounding. */

@@ -66,10 +66,11 @@ static int is_proven_by_values(mech_assembly *a)
     return proven;
 }
 
-/* Marks in `member` the rows of the linear conflict that holds the worst row. 0: there is none. */
-static int find_linear_conflict(mech_assembly *a, unsigned char *member)
+/* Marks in a->member the rows of the linear conflict that holds the worst row. 0: there is none. */
+static int find_linear_conflict(mech_assembly *a)
 {
     const size_t rows = a->rows;
+    unsigned char *member = a->member;
     memset(member, 0, rows);
     if (!assembly_make_dense(a)) return 0;
     assembly_spread(a);
@@ -91,11 +92,11 @@ static int find_linear_conflict(mech_assembly *a, unsigned char *member)
     return member[a->worst];
 }
 
-/* The rows `member` at x seen from `here`: gradients as they were, residuals as those foretell (sign(x) jumps). `b`
+/* The rows a->member at x seen from `here`: gradients as they were, residuals as those foretell (sign(x) jumps). `b`
    (rows) is destroyed. */
-static int look_alike(const mech_assembly *a, const unsigned char *member, const double *here, const double *x,
-                      double *b)
+static int look_alike(const mech_assembly *a, const double *here, const double *x, double *b)
 {
+    const unsigned char *member = a->member;
     int alike = 1;
     for (size_t k = 0; k < a->entry_count; k++) {
         if (!member[a->entry_row[k]]) continue;
@@ -107,8 +108,8 @@ static int look_alike(const mech_assembly *a, const unsigned char *member, const
     return alike;
 }
 
-/* The rows `member` are the same linear functions here and at other points. */
-static int are_linear(mech_assembly *a, const unsigned char *member)
+/* The rows a->member are the same linear functions here and at other points. */
+static int are_linear(mech_assembly *a)
 {
     int linear = 1;
     const size_t rows = a->rows;
@@ -122,7 +123,7 @@ static int are_linear(mech_assembly *a, const unsigned char *member)
         displace(a, k);
         for (size_t j = 0; j < a->n; j++) a->x[j] += 0.1 * (double)(k - 5); /* fixed values too */
         memcpy(b + rows, b, rows * sizeof *b);
-        linear = assembly_look(a) && look_alike(a, member, here, x, b + rows);
+        linear = assembly_look(a) && look_alike(a, here, x, b + rows);
     }
     memcpy(a->x, x, a->n * sizeof *x);
     assembly_look(a);
@@ -133,8 +134,7 @@ static int are_linear(mech_assembly *a, const unsigned char *member)
 /* 1: the rows cannot be met together, from wherever the search begins. */
 static int is_proven(mech_assembly *a)
 {
-    unsigned char *member = a->member;
-    return a->is_kept || is_proven_by_values(a) || (find_linear_conflict(a, member) && are_linear(a, member));
+    return a->is_kept || is_proven_by_values(a) || (find_linear_conflict(a) && are_linear(a));
 }
 
 /* ---- other ways ---- */
@@ -203,13 +203,13 @@ static void place(const mech_assembly *a, char *buffer, size_t size)
     if (a->n > MOST_COORDS_SHOWN && used < size) snprintf(buffer + used, size - used, ", ...");
 }
 
-/* Names of the rows `member`; how many. */
-static size_t list_rows(const mech_assembly *a, const unsigned char *member, char *names, size_t size)
+/* Names of the rows a->member; how many. */
+static size_t list_rows(const mech_assembly *a, char *names, size_t size)
 {
     size_t used = 0, count = 0;
     char name[128];
     for (size_t i = 0; i < a->rows && used < size; i++) {
-        if (!member[i]) continue;
+        if (!a->member[i]) continue;
         start_row_name(a, i, name, sizeof name);
         used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "", name);
     }
@@ -263,10 +263,10 @@ mech_status assembly_report(mech_assembly *a)
     unsigned char *member = a->member;
     MECH_TRY(assembly_poll(a));
     const int proven = is_proven(a);
-    if (!find_linear_conflict(a, member))
+    if (!find_linear_conflict(a))
         for (size_t i = 0; i < rows; i++)
             member[i] = a->active[i] && fabs(a->b[i]) > TOL_MISFIT_PART * fabs(a->b[a->worst]);
-    const size_t count = list_rows(a, member, names, sizeof names);
+    const size_t count = list_rows(a, names, sizeof names);
     for (size_t i = 0; i < rows && !note[0]; i++)
         if (member[i]) note_clutch(a, i, note, sizeof note);
     const char *what = a->level == POSITION ? "positions" : "velocities";

@@ -35,16 +35,21 @@ static mech_status refuse(mech_assembly *a, size_t constraint, double by)
     return MECH_ERR_NO_START;
 }
 
+static void take_out_of_force(mech_assembly *a)
+{
+    for (size_t c = 0; c < a->sizes.constraints; c++)
+        if (mech_system_side(a->system, c)) eval_put_in_force(a->eval, c, 0);
+}
+
 mech_status assembly_onto_sides(mech_assembly *a, mech_status (*assemble)(mech_assembly *a))
 {
     mech_status status = MECH_OK;
     double by;
-    for (size_t c = 0; c < a->sizes.constraints; c++)
-        if (mech_system_side(a->system, c)) eval_put_in_force(a->eval, c, 0);
+    take_out_of_force(a);
     MECH_TRY(assemble(a));
     for (size_t turn = 0; turn < a->sizes.contacts && a->given.start != MECH_START_AS_GIVEN; turn++) {
         /* where y stands, whatever was looked at last */
-        if (eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n) != MECH_OK) break;
+        if (assembly_set_point(a) != MECH_OK) break;
         const size_t worst = find_beyond(a, &by);
         if (worst == SIZE_MAX) break;
         eval_put_in_force(a->eval, worst, 1);
@@ -53,7 +58,6 @@ mech_status assembly_onto_sides(mech_assembly *a, mech_status (*assemble)(mech_a
         if (status == MECH_ERR_NO_START || status == MECH_ERR_CONFLICT) status = refuse(a, worst, by);
         if (status != MECH_OK) break;
     }
-    for (size_t c = 0; c < a->sizes.constraints; c++)
-        if (mech_system_side(a->system, c)) eval_put_in_force(a->eval, c, 0);
+    take_out_of_force(a);
     return status;
 }

@@ -20,7 +20,7 @@ mech_status assembly_poll(const mech_assembly *a)
     return a->given.interrupt && *a->given.interrupt ? MECH_ERR_INTERRUPTED : MECH_OK;
 }
 
-static mech_status set_point(mech_assembly *a)
+mech_status assembly_set_point(mech_assembly *a)
 {
     return eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
 }
@@ -38,7 +38,7 @@ static void evaluate_level(mech_assembly *a)
 /* Everything up to the start's values at y. What laws and events make of it does not matter here. */
 static void evaluate(mech_assembly *a)
 {
-    mech_status status = eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
+    mech_status status = assembly_set_point(a);
     status = mech_eval_reaction(a->eval, NULL, NULL);
     status = mech_eval_acceleration(a->eval, a->zero);
     status = mech_eval_start(a->eval);
@@ -271,19 +271,12 @@ static int damped_step(mech_assembly *a)
 
 int assembly_is_met(const mech_assembly *a) { return a->excess <= MET_ROUGHLY; }
 
-/* Sums of |A_ij|, row by row. */
-static void weigh(const mech_assembly *a, double *weight)
-{
-    memset(weight, 0, a->rows * sizeof *weight);
-    for (size_t k = 0; k < a->A.count; k++) weight[a->A.row[k]] += fabs(a->entry[k]);
-}
-
 static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
     mech_assembly *a = user;
     if (turn == 0) {
         a->is_finite = glance(a);
-        weigh(a, a->weight);
+        weigh_rows(a, a->weight, a->row_scale);
     }
     *verdict = a->is_finite && a->excess <= 1 ? ONTO_MET : a->is_stuck ? ONTO_STUCK : ONTO_GO_ON;
     return MECH_OK;
@@ -309,9 +302,10 @@ static size_t find_vanishing(const mech_assembly *a)
 {
     enum { MANY = 12 };
     if (a->level != POSITION || a->turns <= MANY || fmax(a->fall[0], a->fall[1]) <= TOL_SLOW) return SIZE_MAX;
-    weigh(a, a->row_scale);
+    double *weight = a->row_size;
+    weigh_rows(a, weight, a->row_scale);
     for (size_t i = 0; i < a->m; i++)
-        if (a->active[i] && a->row_scale[i] < TOL_VANISHED * a->weight[i]) return i;
+        if (a->active[i] && weight[i] < TOL_VANISHED * a->weight[i]) return i;
     return SIZE_MAX;
 }
 
@@ -333,7 +327,7 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
     if (!*is_met && a->is_finite) assembly_look(a); /* who goes on from here looks at all of it */
     const size_t vanishing = *is_met ? find_vanishing(a) : SIZE_MAX;
     if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
-    return a->is_finite ? MECH_OK : set_point(a);
+    return a->is_finite ? MECH_OK : assembly_set_point(a);
 }
 
 /* What moved, but for rounding beside what moved most. */
@@ -372,23 +366,20 @@ static mech_status assemble(mech_assembly *a)
 {
     const unsigned given = (a->given.q ? 1u << MECH_VARIABLE_Q : 0) | (a->given.v ? 1u << MECH_VARIABLE_V : 0) |
                            (a->given.z ? 1u << MECH_VARIABLE_Z : 0);
-    int is_met;
+    int is_met = 0;
     (void)eval_take_initial(a->eval, a->t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
     if (a->given.start == MECH_START_AS_GIVEN) {
-        const mech_status status = set_point(a);
+        const mech_status status = assembly_set_point(a);
         (void)status; /* who goes on from there will see */
         return MECH_OK;
     }
-    if (a->has_control) { /* a servo's path is met at once where that is possible, else approached */
-        MECH_TRY(assemble_both(a, 1, &is_met));
-        if (is_met) {
-            report_moves(a);
-            return MECH_OK;
-        }
+    /* a servo's path is met at once where that is possible, else approached */
+    if (a->has_control) MECH_TRY(assemble_both(a, 1, &is_met));
+    if (!is_met) {
         memcpy(a->y, a->y_given, (2 * a->n + a->nz) * sizeof *a->y);
+        MECH_TRY(assemble_both(a, 0, &is_met));
     }
-    MECH_TRY(assemble_both(a, 0, &is_met));
     if (!is_met) return assembly_report(a);
     report_moves(a);
     return MECH_OK;

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 
 #include <nvector/nvector_serial.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <stdint.h>
 
@@ -113,7 +112,7 @@ void vector_stock_free(vector_stock *stock)
     mem_free(stock);
 }
 
-/* ---- the dense matrix ---- */
+/* ---- a matrix and its spare ---- */
 
 typedef struct spare_operations {
     struct _generic_SUNMatrix_Ops ops; /* first: so a matrix knows its spare */
@@ -139,10 +138,9 @@ static void destroy_with_spare(SUNMatrix J)
     SUNMatDestroy(J);
 }
 
-SUNMatrix dense_matrix(sunindextype n, SUNContext context)
+SUNMatrix matrix_with_spare(SUNMatrix J, SUNMatrix spare)
 {
-    SUNMatrix J = SUNDenseMatrix(n, n, context), spare = J ? SUNDenseMatrix(n, n, context) : NULL;
-    spare_operations *own = spare ? mem_zeroed(1, sizeof *own) : NULL;
+    spare_operations *own = J && spare ? mem_zeroed(1, sizeof *own) : NULL;
     if (!own) {
         if (spare) SUNMatDestroy(spare);
         if (J) SUNMatDestroy(J);

@@ -17,7 +17,8 @@ N_Vector vector_stock_new(vector_stock *stock);
 int vector_stock_lacks_memory(const vector_stock *stock);
 void vector_stock_free(vector_stock *stock); /* last, after everything that has clones */
 
-/* Dense, n x n, with one clone made beforehand: SUNDIALS asks for no more. NULL when out of memory. */
-SUNMatrix dense_matrix(sunindextype n, SUNContext context);
+/* J with its one clone made beforehand: SUNDIALS asks for no more. Both are J's from then on; where one of them, or
+   memory, is lacking they are freed: NULL. */
+SUNMatrix matrix_with_spare(SUNMatrix J, SUNMatrix spare);
 
 #endif

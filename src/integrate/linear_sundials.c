@@ -1,13 +1,13 @@
 /* A matrix type and a solver of our own behind SUNDIALS' interfaces. The matrix is a list of values and the
    gamma of the last I - gamma J made of it. */
 #include "integrate/linear_sundials.h"
+#include "integrate/clones_sundials.h"
 #include "base/mem.h"
 
 #include <string.h>
 
 typedef struct linear_content {
     const sim_problem *problem;
-    SUNMatrix spare; /* SUNDIALS does not look whether a clone was made, so one is kept ready */
     double gamma;
     double values[];
 } linear_content;
@@ -21,20 +21,8 @@ static SUNMatrix_ID matrix_id(SUNMatrix J)
     return SUNMATRIX_CUSTOM;
 }
 
-static SUNMatrix make(const sim_problem *problem, SUNContext context);
-
-static SUNMatrix matrix_clone(SUNMatrix J)
-{
-    linear_content *c = content_of(J);
-    SUNMatrix ready = c->spare;
-    c->spare = NULL;
-    return ready ? ready : make(c->problem, J->sunctx);
-}
-
 static void matrix_destroy(SUNMatrix J)
 {
-    if (!J) return;
-    matrix_destroy(content_of(J)->spare);
     mem_free(J->content);
     J->content = NULL;
     SUNMatFreeEmpty(J);
@@ -76,7 +64,6 @@ static SUNMatrix make(const sim_problem *problem, SUNContext context)
     c->problem = problem;
     J->content = c;
     J->ops->getid = matrix_id;
-    J->ops->clone = matrix_clone;
     J->ops->destroy = matrix_destroy;
     J->ops->zero = matrix_zero;
     J->ops->copy = matrix_copy;
@@ -86,13 +73,7 @@ static SUNMatrix make(const sim_problem *problem, SUNContext context)
 
 SUNMatrix linear_matrix(const sim_problem *problem, SUNContext context)
 {
-    SUNMatrix J = make(problem, context), spare = J ? make(problem, context) : NULL;
-    if (!spare) {
-        matrix_destroy(J);
-        return NULL;
-    }
-    content_of(J)->spare = spare;
-    return J;
+    return matrix_with_spare(make(problem, context), make(problem, context));
 }
 
 /* ---- the solver ---- */

@@ -1,7 +1,8 @@
-/* The step, its error test and its interpolant, after Hairer, Norsett and Wanner, Solving Ordinary
-   Differential Equations I (1993), II.4 to II.6. */
-#include "integrate/rk.h"
+/* Explicit Runge-Kutta pairs of our own: the step, its error test and its interpolant, after Hairer, Norsett and
+   Wanner, Solving Ordinary Differential Equations I (1993), II.4 to II.6. Lean on purpose: for small systems the cost
+   of the integrator itself counts. */
 #include "integrate/rk_tables.h"
+#include "integrate/stepper.h"
 #include "base/mem.h"
 
 #include <float.h>
@@ -16,19 +17,14 @@ typedef struct terms { /* the nonzero coefficients of one row */
     double value[MAX_TERMS];
 } terms;
 
-struct rk {
+typedef struct rk {
+    sim_stepper base;
     const rk_tableau *table;
-    size_t n, n_control;
-    size_t stride; /* n, padded */
-    rk_rhs f;
-    void *user;
+    size_t n, n_control; /* of the problem */
+    size_t stride;       /* n, padded      */
     double rtol, max_step;
-    const double *floor;
-    rk_judge may_force;
-    double t_old, t, h_last, h_next;
-    double free_error; /* of the last component, see rk_free_error         */
-    double error_last; /* of the last accepted step                        */
-    double error_old;  /* of the last accepted step, for the PI controller */
+    double h_last;
+    double error_old; /* of the last accepted step, for the PI controller */
     int direction;
     int has_slope; /* slope[stages] is f(t, y); after begin_step slope[0] is */
     int has_end;   /* slope[stages] is f at the end as integrated      */
@@ -47,7 +43,9 @@ struct rk {
     double *slope[RK_MAX_STAGES];    /* (n) each                                  */
     double *start_slope;             /* (n) f at its start                        */
     double *rcont[4 + RK_MAX_DENSE]; /* (n) each                                  */
-};
+} rk;
+
+static rk *of(const sim_stepper *st) { return (rk *)(uintptr_t)st; }
 
 static terms compact(const double *row, int count)
 {
@@ -82,49 +80,8 @@ static void lay_out(rk *r, double *block)
     for (int k = 0; k < r->table->dense_stages; k++, block += n) r->slope[k] = block;
     for (int k = 0; k < 4 + r->table->dense_rows; k++, block += n) r->rcont[k] = block;
     r->atol = block;
-}
-
-mech_status rk_create(rk_pair pair, size_t n, size_t n_control, rk_rhs f, void *user, rk **out)
-{
-    const rk_tableau *table = pair == RK_PAIR_8 ? &rk_dormand_prince8 : &rk_dormand_prince5;
-    const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows;
-    const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
-    *out = NULL;
-    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1) - PACK * PACKS) return MECH_ERR_LIMIT;
-    double *block = mem_zeroed(header + padded(n) * (vectors + 1), sizeof(double));
-    if (!block) return MECH_ERR_MEMORY;
-    rk *r = (rk *)(void *)block;
-    r->table = table;
-    r->n = n;
-    r->stride = padded(n);
-    r->n_control = n_control < n ? n_control : n;
-    r->f = f;
-    r->user = user;
-    lay_out(r, block + header);
-    for (int s = 0; s < table->dense_stages; s++) r->rows[s] = compact(table->a[s], s);
-    r->error = compact(table->e, table->stages + 1);
-    r->error3 = compact(table->e3, table->stages + 1);
-    r->error_uses_end = table->e[table->stages] != 0 || table->e3[table->stages] != 0;
-    for (int k = 0; k < table->dense_rows; k++) r->dense[k] = compact(table->d[k], table->dense_stages);
-    r->rtol = 1e-6;
-    for (size_t i = 0; i < r->n_control; i++) r->atol[i] = 1e-6;
-    *out = r;
-    return MECH_OK;
-}
-
-void rk_free(rk *r) { mem_free(r); }
-
-void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step)
-{
-    r->rtol = rtol;
-    memcpy(r->atol, atol, r->n_control * sizeof *atol);
-    r->max_step = max_step;
-}
-
-void rk_set_floor(rk *r, const double *floor, rk_judge may_force)
-{
-    r->floor = floor;
-    r->may_force = may_force;
+    r->base.y = r->y;
+    r->base.y_old = r->y_old;
 }
 
 /* out = base + h * (sum of value*slope), one pass; base NULL: 0 */
@@ -147,7 +104,7 @@ WIDE static void combine(const rk *r, const terms *t, const double *base, double
 static int evaluate(rk *r, double t, const double *y, double *ydot)
 {
     r->counts.evaluations++;
-    return r->f(r->user, t, y, ydot);
+    return r->base.problem.f(r->base.problem.user, t, y, ydot);
 }
 
 static double weighted(const rk *r, size_t i, const double *y) { return r->atol[i] + r->rtol * fabs(y[i]); }
@@ -166,13 +123,13 @@ static double norm(const rk *r, const double *x, const double *y)
 /* First step (HNW I, II.4): from the sizes of y, y', and y'' as seen by one trial Euler step. */
 static double first_step(rk *r, double t_end)
 {
-    const double span = fabs(t_end - r->t), sign = r->direction;
+    const double span = fabs(t_end - r->base.t), sign = r->direction;
     const double limit = r->max_step > 0 && r->max_step < span ? r->max_step : span;
     const double d0 = norm(r, r->y, r->y), d1 = norm(r, r->slope[0], r->y);
     double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     h0 = fmin(fmax(h0, 1e-8 * span), limit); /* y near 0 says nothing about its scale */
     for (size_t i = 0; i < r->n; i++) r->stage[i] = r->y[i] + sign * h0 * r->slope[0][i];
-    if (evaluate(r, r->t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 1e-2;
+    if (evaluate(r, r->base.t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 1e-2;
     for (size_t i = 0; i < r->n; i++) r->work[i] = r->slope[1][i] - r->slope[0][i];
     const double d2 = norm(r, r->work, r->y) / h0, largest = d1 > d2 ? d1 : d2;
     double h1 =
@@ -181,9 +138,10 @@ static double first_step(rk *r, double t_end)
     return h1 < limit ? h1 : limit;
 }
 
-int rk_start(rk *r, double t, const double *y, double t_end, double step)
+static int start(sim_stepper *st, double t, const double *y, double t_end, double step)
 {
-    r->t = r->t_old = t;
+    rk *r = of(st);
+    r->base.t = r->base.t_old = t;
     r->direction = t_end < t ? -1 : 1;
     memcpy(r->y, y, r->n * sizeof *y);
     memcpy(r->y_old, y, r->n * sizeof *y);
@@ -194,20 +152,22 @@ int rk_start(rk *r, double t, const double *y, double t_end, double step)
     const int value = evaluate(r, t, r->y, r->slope[0]);
     if (value != 0) return value;
     r->has_slope = 1;
-    if (step > 0) r->h_next = step;
-    else if (step == 0 || r->h_next <= 0) r->h_next = first_step(r, t_end);
+    if (step > 0) r->base.h_next = step;
+    else if (step == 0 || r->base.h_next <= 0) r->base.h_next = first_step(r, t_end);
     return 0;
 }
 
-void rk_replace(rk *r, const double *y)
+static void replace(sim_stepper *st, const double *y)
 {
+    rk *r = of(st);
     if (memcmp(r->y, y, r->n * sizeof *y) == 0) return;
     memcpy(r->y, y, r->n * sizeof *y);
     r->has_slope = 0;
 }
 
-void rk_replace_with(rk *r, const double *y, const double *slope)
+static void replace_with(sim_stepper *st, const double *y, const double *slope)
 {
+    rk *r = of(st);
     memcpy(r->y, y, r->n * sizeof *y);
     memcpy(r->slope[r->table->stages], slope, r->n * sizeof *slope);
     r->has_slope = r->has_end = 1; /* the end differs from y by a projection at most */
@@ -289,12 +249,14 @@ static void swap(double **a, double **b)
 /* The step is good: y, t and what the interpolant needs. */
 static void accept(rk *r, double t_new, double h)
 {
-    r->t_old = r->t;
-    r->t = t_new;
+    r->base.t_old = r->base.t;
+    r->base.t = t_new;
     r->h_last = h;
     swap(&r->y_old, &r->y);
     swap(&r->y, &r->y_new);
-    memcpy(r->y_new, r->y, r->n * sizeof *r->y); /* the end as integrated: rk_replace may move y */
+    r->base.y = r->y;
+    r->base.y_old = r->y_old;
+    memcpy(r->y_new, r->y, r->n * sizeof *r->y); /* the end as integrated: `replace` may move y */
     r->has_dense = 0;
     r->has_slope = r->has_end;
     r->has_fresh = 1;
@@ -314,14 +276,14 @@ static double controlled(const rk *r, double h, double error)
 static int begin_step(rk *r)
 {
     const int s = r->table->stages;
-    if (r->has_slope && r->t != r->t_old) { /* first same as last */
+    if (r->has_slope && r->base.t != r->base.t_old) { /* first same as last */
         swap(&r->slope[0], &r->slope[s]);
     } else if (!r->has_slope) {
-        if (evaluate(r, r->t, r->y, r->slope[0]) != 0) return 0;
+        if (evaluate(r, r->base.t, r->y, r->slope[0]) != 0) return 0;
     }
     if (r->has_fresh) watch_stiffness(r, r->h_last);
     r->has_fresh = r->has_end = 0;
-    r->t_old = r->t; /* slope[0] belongs to (t, y) from here on */
+    r->base.t_old = r->base.t; /* slope[0] belongs to (t, y) from here on */
     r->has_slope = 1;
     r->has_dense = 0;
     memcpy(r->start_slope, r->slope[0], r->n * sizeof(double));
@@ -332,30 +294,31 @@ static int begin_step(rk *r)
    to try it again. */
 static const double STRETCH = 1.01;
 
-static int is_above_floor(const rk *r, double used) { return used > STRETCH * *r->floor; }
+static int is_above_floor(const rk *r, double used) { return used > STRETCH * *r->base.problem.floor; }
 
 /* Where a shorter step did not help it is rounding that makes the error. */
 static int must_force(const rk *r, double used, double error, double expected)
 {
-    if (!r->floor || is_above_floor(r, used) || !(error < 1e6) || !(error > expected)) return 0;
-    return !r->may_force || r->may_force(r->user, r->t, r->y, r->y_new);
+    if (!r->base.problem.floor || is_above_floor(r, used) || !(error < 1e6) || !(error > expected)) return 0;
+    return !r->base.problem.may_force || r->base.problem.may_force(r->base.problem.user, r->base.t, r->y, r->y_new);
 }
 
-rk_result rk_step(rk *r, double t_limit)
+static sim_step_result step(sim_stepper *st, double t_limit)
 {
-    if (!begin_step(r)) return RK_RHS_FAILED;
-    double h = fabs(r->h_next);
-    if (r->floor && h < *r->floor) h = *r->floor;
+    rk *r = of(st);
+    if (!begin_step(r)) return SIM_RHS_FAILED;
+    double h = fabs(r->base.h_next);
+    if (r->base.problem.floor && h < *r->base.problem.floor) h = *r->base.problem.floor;
     if (r->max_step > 0 && h > r->max_step) h = r->max_step;
     double before = HUGE_VAL, longer = 1; /* the error of the attempt before, and its step */
     for (;;) {
-        const double room = fabs(t_limit - r->t), smallest = 16 * DBL_EPSILON * fabs(r->t) + DBL_MIN;
+        const double room = fabs(t_limit - r->base.t), smallest = 16 * DBL_EPSILON * fabs(r->base.t) + DBL_MIN;
         const int is_last = STRETCH * h >= room;
         const double used = is_last ? room : h;
-        if (used < smallest && !is_last) return RK_STEP_TOO_SMALL;
+        if (used < smallest && !is_last) return SIM_STEP_TOO_SMALL;
         const double signed_h = r->direction * used;
-        const int value = run_stages(r, r->t, r->y, signed_h);
-        if (value < 0) return RK_RHS_FAILED;
+        const int value = run_stages(r, r->base.t, r->y, signed_h);
+        if (value < 0) return SIM_RHS_FAILED;
         const double error = value > 0 ? HUGE_VAL : step_error(r, signed_h);
         const int is_forced = error > 0.5 && must_force(r, used, error, before * sqrt(used / longer));
         before = error;
@@ -363,50 +326,52 @@ rk_result rk_step(rk *r, double t_limit)
         if (error <= 1 || is_forced) {
             double h_new = controlled(r, used, is_forced ? 0.5 : error);
             if (r->was_rejected && h_new > used) h_new = used;
-            r->error_last = error;
-            r->free_error = r->n > r->n_control ? fabs(signed_h * r->work[r->n - 1]) : 0;
+            r->base.error = error;
+            r->base.free_error = r->n > r->n_control ? fabs(signed_h * r->work[r->n - 1]) : 0;
             r->error_old = fmin(fmax(error, 1e-4), 1);
             r->was_rejected = 0;
             /* a step cut short by the limit says little about the next one */
-            r->h_next = is_last && used < h && h_new < h ? h : h_new;
-            accept(r, is_last ? t_limit : r->t + signed_h, signed_h);
+            r->base.h_next = is_last && used < h && h_new < h ? h : h_new;
+            accept(r, is_last ? t_limit : r->base.t + signed_h, signed_h);
             r->counts.steps++;
-            return RK_STEPPED;
+            return SIM_STEPPED;
         }
         r->counts.rejected++;
         r->was_rejected = 1;
         h = isfinite(error) ? used / fmin(1 / r->table->shrink, pow(error, 1.0 / r->table->error_order) / 0.9)
                             : used / 4;
-        if (r->floor && h < *r->floor && is_above_floor(r, used)) h = *r->floor;
-        if (h < smallest) return value > 0 ? RK_RHS_FAILED : RK_STEP_TOO_SMALL;
-        r->h_next = h;
+        if (r->base.problem.floor && h < *r->base.problem.floor && is_above_floor(r, used)) h = *r->base.problem.floor;
+        if (h < smallest) return value > 0 ? SIM_RHS_FAILED : SIM_STEP_TOO_SMALL;
+        r->base.h_next = h;
     }
 }
 
-rk_result rk_step_shorter(rk *r, double t_limit)
+static sim_step_result step_shorter(sim_stepper *st, double t_limit)
 {
-    r->t = r->t_old;
+    rk *r = of(st);
+    r->base.t = r->base.t_old;
     memcpy(r->y, r->y_old, r->n * sizeof(double));
     memcpy(r->slope[0], r->start_slope, r->n * sizeof(double));
     r->has_slope = r->was_rejected = 1;
     r->has_end = r->has_fresh = r->has_dense = 0;
-    r->h_next = fabs(t_limit - r->t);
+    r->base.h_next = fabs(t_limit - r->base.t);
     r->counts.steps--;
     r->counts.rejected++;
-    return rk_step(r, t_limit);
+    return step(st, t_limit);
 }
 
-rk_result rk_step_again(rk *r, double t_end)
+static sim_step_result end_at(sim_stepper *st, double t_end)
 {
-    const double t0 = r->t_old, h = t_end - t0;
+    rk *r = of(st);
+    const double t0 = r->base.t_old, h = t_end - t0;
     memcpy(r->slope[0], r->start_slope, r->n * sizeof(double));
-    if (run_stages(r, t0, r->y_old, h) != 0) return RK_RHS_FAILED;
+    if (run_stages(r, t0, r->y_old, h) != 0) return SIM_RHS_FAILED;
     memcpy(r->y, r->y_new, r->n * sizeof(double));
-    r->t = t_end;
+    r->base.t = t_end;
     r->h_last = h;
     r->has_dense = 0;
     r->has_slope = r->has_end;
-    return RK_STEPPED;
+    return SIM_STEPPED;
 }
 
 /* Coefficients of the interpolant: cubic Hermite part, then the pair's own terms. */
@@ -417,13 +382,13 @@ static int prepare_dense(rk *r)
     const double h = r->h_last;
     double *const *c = r->rcont;
     if (!r->has_end) {
-        const int value = end_slope(r, r->t_old + h);
+        const int value = end_slope(r, r->base.t_old + h);
         if (value != 0) return value;
         r->has_slope = memcmp(r->y, r->y_new, n * sizeof *r->y) == 0; /* not replaced */
     }
     for (int s = table->stages + 1; s < table->dense_stages; s++) {
         combine(r, &r->rows[s], r->y_old, h, r->work);
-        const int value = evaluate(r, r->t_old + table->c[s] * h, r->work, r->slope[s]);
+        const int value = evaluate(r, r->base.t_old + table->c[s] * h, r->work, r->slope[s]);
         if (value != 0) return value;
     }
     for (size_t i = 0; i < n; i++) {
@@ -442,7 +407,7 @@ static int prepare_dense(rk *r)
 
 static void interpolate(const rk *r, double t, double *y)
 {
-    const double s = r->h_last == 0 ? 0 : (t - r->t_old) / r->h_last, s1 = 1 - s;
+    const double s = r->h_last == 0 ? 0 : (t - r->base.t_old) / r->h_last, s1 = 1 - s;
     double *const *c = r->rcont;
     const int last = 3 + r->table->dense_rows;
     for (size_t i = 0; i < r->n; i++) { /* factors alternate s, 1 - s from the outside */
@@ -452,9 +417,10 @@ static void interpolate(const rk *r, double t, double *y)
     }
 }
 
-int rk_dense(rk *r, double t, double *y)
+static int dense(sim_stepper *st, double t, double *y)
 {
-    if (r->t == r->t_old) {
+    rk *r = of(st);
+    if (r->base.t == r->base.t_old) {
         memcpy(y, r->y, r->n * sizeof *y);
         return 0;
     }
@@ -466,21 +432,15 @@ int rk_dense(rk *r, double t, double *y)
     return 0;
 }
 
-double rk_time(const rk *r) { return r->t; }
-double rk_previous_time(const rk *r) { return r->t_old; }
-double rk_next_step(const rk *r) { return r->h_next; }
-const double *rk_state(const rk *r) { return r->y; }
-const double *rk_previous_state(const rk *r) { return r->y_old; }
-double rk_free_error(const rk *r) { return r->free_error; }
-double rk_error(const rk *r) { return r->error_last; }
-int rk_is_stiff(const rk *r) { return r->is_stiff; }
-size_t rk_worst(const rk *r) { return r->worst; }
-rk_counts rk_counts_get(const rk *r) { return r->counts; }
+static int is_stiff(const sim_stepper *st) { return of(st)->is_stiff; }
+static size_t worst(const sim_stepper *st) { return of(st)->worst; }
+static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
 
-void rk_visit(rk *r, state_walk *w)
+static void visit(sim_stepper *st, state_walk *w)
 {
-    double *numbers[] = {&r->t_old,      &r->t,          &r->h_last,    &r->h_next,
-                         &r->error_last, &r->free_error, &r->error_old, &r->stiffness};
+    rk *r = of(st);
+    double *numbers[] = {&r->base.t_old, &r->base.t,          &r->h_last,    &r->base.h_next,
+                         &r->base.error, &r->base.free_error, &r->error_old, &r->stiffness};
     int *flags[] = {&r->direction, &r->has_slope,    &r->has_end, &r->has_fresh,
                     &r->has_dense, &r->was_rejected, &r->is_stiff};
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};
@@ -493,4 +453,57 @@ void rk_visit(rk *r, state_walk *w)
     for (int k = 0; k < 4 + r->table->dense_rows; k++) STATE_ARRAY(w, r->rcont[k], r->n);
 }
 
-void rk_forget(rk *r) { rk_visit(r, &(state_walk){.clears = 1}); }
+static void forget(sim_stepper *st) { visit(st, &(state_walk){.clears = 1}); }
+
+static void set_tolerance(sim_stepper *st, double rtol, const double *atol, double max_step)
+{
+    rk *r = of(st);
+    r->rtol = rtol;
+    memcpy(r->atol, atol, r->n_control * sizeof *atol);
+    r->max_step = max_step;
+}
+
+static void free_stepper(sim_stepper *st) { mem_free(st); }
+
+static const sim_stepper_ops rk_ops = {
+    .set_tolerance = set_tolerance,
+    .start = start,
+    .step = step,
+    .end_at = end_at,
+    .step_shorter = step_shorter,
+    .replace = replace,
+    .replace_with = replace_with,
+    .dense = dense,
+    .is_stiff = is_stiff,
+    .counts = counts,
+    .worst = worst,
+    .visit = visit,
+    .forget = forget,
+    .free = free_stepper,
+};
+
+mech_status sim_stepper_create_rk(sim_method method, const sim_problem *problem, sim_stepper **out)
+{
+    const rk_tableau *table = method == SIM_RK8 ? &rk_dormand_prince8 : &rk_dormand_prince5;
+    const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows, n = problem->n;
+    const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
+    *out = NULL;
+    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1) - PACK * PACKS) return MECH_ERR_LIMIT;
+    double *block = mem_zeroed(header + padded(n) * (vectors + 1), sizeof(double));
+    if (!block) return MECH_ERR_MEMORY;
+    rk *r = (rk *)(void *)block;
+    r->base.ops = &rk_ops;
+    r->base.problem = *problem;
+    r->table = table;
+    r->n = n;
+    r->n_control = problem->n_control;
+    r->stride = padded(n);
+    lay_out(r, block + header);
+    for (int s = 0; s < table->dense_stages; s++) r->rows[s] = compact(table->a[s], s);
+    r->error = compact(table->e, table->stages + 1);
+    r->error3 = compact(table->e3, table->stages + 1);
+    r->error_uses_end = table->e[table->stages] != 0 || table->e3[table->stages] != 0;
+    for (int k = 0; k < table->dense_rows; k++) r->dense[k] = compact(table->d[k], table->dense_stages);
+    *out = &r->base;
+    return MECH_OK;
+}

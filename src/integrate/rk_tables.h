@@ -23,7 +23,7 @@ typedef struct rk_tableau {
     double a[RK_MAX_STAGES][RK_MAX_STAGES]; /* row `stages` holds the weights b                   */
     double e[RK_MAX_STAGES];                /* error estimate (of order 5 for the 8(5,3) pair)    */
     double e3[RK_MAX_STAGES];               /* second, lower estimate; all 0 where there is none  */
-    double d[RK_MAX_DENSE][RK_MAX_STAGES];  /* interpolant, Hairer's nesting (rk_dense)           */
+    double d[RK_MAX_DENSE][RK_MAX_STAGES];  /* interpolant, Hairer's nesting (rk.c)               */
 } rk_tableau;
 
 /* Dormand & Prince 1980, 5(4), with Shampine's and Hairer's interpolant of order 4. */

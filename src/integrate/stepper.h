@@ -2,10 +2,16 @@
 #ifndef INTEGRATE_STEPPER_H
 #define INTEGRATE_STEPPER_H
 
+#include <mech/base.h>
+
 #include "base/state.h"
-#include "integrate/rk.h"
 
 typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK, SIM_MOREAU } sim_method;
+
+/* 0: done; > 0: not here, a smaller step may help; < 0: give up. */
+typedef int (*rk_rhs)(void *user, double t, const double *y, double *ydot);
+/* Is the step from (t, from) to `to` plain, so that an error in it can only be rounding? */
+typedef int (*rk_judge)(void *user, double t, const double *from, const double *to);
 
 typedef struct sim_problem {
     size_t n, n_control; /* components; those that take part in the error test come first */
@@ -20,31 +26,50 @@ typedef struct sim_problem {
     /* moves y onto the constraints; signs as rk_rhs; NULL: do not */
     int (*project)(void *user, double t, double *y);
     void *user;
-    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it and at what follows */
+    /* Our own pairs accept steps no longer than *floor when a shorter one has no smaller error and may_force (NULL:
+       always) says 1: for places where rounding, not the step, makes it. Borrowed; looked at in each attempt, so f may
+       change it. NULL: none. */
+    const double *floor;
     rk_judge may_force;
 } sim_problem;
 
+typedef struct rk_counts {
+    size_t steps, rejected, evaluations;
+    size_t factorizations; /* of Newton's matrix; explicit pairs have none */
+} rk_counts;
+
 typedef enum sim_step_result {
     SIM_STEPPED,
-    SIM_STEP_TOO_SMALL,
-    SIM_RHS_FAILED,
-    SIM_NO_CONVERGENCE /* the implicit equations were not solved */
+    SIM_STEP_TOO_SMALL, /* the error test cannot be met with a step the clock can resolve */
+    SIM_RHS_FAILED,     /* the right-hand side gave up                                     */
+    SIM_NO_CONVERGENCE  /* the implicit equations were not solved */
 } sim_step_result;
 
 typedef struct sim_stepper sim_stepper;
 typedef struct sim_stepper_ops {
-    /* atol: (n); what is beyond n_control our own pairs leave out, the others where it is 0 */
+    /* rtol > 0; max_step 0: none. atol: (n), copied; what is beyond n_control our own pairs leave out, the others where
+       it is 0 */
     void (*set_tolerance)(sim_stepper *s, double rtol, const double *atol, double max_step);
+    /* Begin (or begin again) at (t, y) towards t_end; step 0: choose the first one. The old step size is kept when
+       step < 0. Returns what f returned. */
     int (*start)(sim_stepper *s, double t, const double *y, double t_end, double step);
+    /* One accepted step towards t_limit and never past it. */
     sim_step_result (*step)(sim_stepper *s, double t_limit);
+    /* The last step again with another end, without error test: t inside or near it. */
     sim_step_result (*end_at)(sim_stepper *s, double t);
-    sim_step_result (*step_shorter)(sim_stepper *s, double t_limit); /* see rk_step_shorter; NULL: it cannot */
+    /* The last step is not good enough for another reason than its error: again from its start, never past t_limit,
+       before y is replaced. NULL: it cannot. */
+    sim_step_result (*step_shorter)(sim_stepper *s, double t_limit);
+    /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
     void (*replace)(sim_stepper *s, const double *y);
-    void (*replace_with)(sim_stepper *s, const double *y, const double *slope); /* NULL: it cannot */
+    /* The same where the slope at the new y is known. NULL: it cannot. */
+    void (*replace_with)(sim_stepper *s, const double *y, const double *slope);
+    /* Interpolant of the last step, valid on [t_old, t]. Returns what f returned for the stages that only the
+       interpolant needs (evaluated once, at the first call after a step). */
     int (*dense)(sim_stepper *s, double t, double *y);
-    int (*is_stiff)(const sim_stepper *s);
+    int (*is_stiff)(const sim_stepper *s); /* since the last start; NULL: it does not tell */
     rk_counts (*counts)(const sim_stepper *s);
-    size_t (*worst)(const sim_stepper *s);
+    size_t (*worst)(const sim_stepper *s);        /* component whose error was largest; NULL: it does not tell */
     void (*visit)(sim_stepper *s, state_walk *w); /* all it remembers; NULL: it begins anew instead */
     void (*forget)(sim_stepper *s);               /* as it was made; NULL: another one must be made */
     void (*free)(sim_stepper *s);
@@ -66,6 +91,7 @@ struct sim_stepper {
 /* SIM_MOREAU is made by the run itself. SIM_BDF and SIM_IRK need problem->jacobian.
    MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */
 MECH_MUST_CHECK mech_status sim_stepper_create(sim_method method, const sim_problem *problem, sim_stepper **out);
+MECH_MUST_CHECK mech_status sim_stepper_create_rk(sim_method method, const sim_problem *problem, sim_stepper **out);
 MECH_MUST_CHECK mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem,
                                                         sim_stepper **out);
 void sim_stepper_free(sim_stepper *s);

@@ -210,31 +210,27 @@ static sim_step_result step(sim_stepper *base, double t_limit)
 {
     sundials_stepper *s = (sundials_stepper *)base;
     const double tick = DBL_EPSILON * fabs(base->t);
-    if (s->must_restart) {
-        if (start(base, base->t, base->y, t_limit, -1) != 0) return SIM_RHS_FAILED;
-    }
+    if (s->must_restart && start(base, base->t, base->y, t_limit, -1) != 0) return SIM_RHS_FAILED;
     if (!s->has_begun && t_limit - base->t < 8 * DBL_EPSILON * fmax(fabs(base->t), fabs(t_limit)))
         return step_a_tick(s, t_limit);
     if (!s->has_begun && !has_room()) { /* the first step makes the tables */
         base->lacks_memory = 1;
         return SIM_NO_CONVERGENCE;
     }
-    realtype t = base->t;
+    realtype t = base->t, next;
     int code;
     s->value = 0;
     if (is_cvode(s)) {
         CVodeSetStopTime(s->memory, t_limit);
         CVodeSetMinStep(s->memory, 16 * tick); /* shorter ones would not move the clock */
         code = CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP);
-        realtype next;
-        if (code >= 0 && CVodeGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
     } else {
         ARKStepSetStopTime(s->memory, t_limit);
         ARKStepSetMinStep(s->memory, 16 * tick);
         code = ARKStepEvolve(s->memory, t_limit, s->y, &t, ARK_ONE_STEP);
-        realtype next;
-        if (code >= 0 && ARKStepGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
     }
+    if (code >= 0 && (is_cvode(s) ? CVodeGetCurrentStep : ARKStepGetCurrentStep)(s->memory, &next) == 0)
+        base->h_next = fabs(next);
     if (lacks_memory(s, code)) return SIM_NO_CONVERGENCE;
     if (s->value < 0 || (code < 0 && s->value > 0)) return SIM_RHS_FAILED;
     if (code < 0) return failure(code);
@@ -273,27 +269,15 @@ static void replace(sim_stepper *base, const double *y)
     if (s->method != SIM_IRK || s->must_restart || ARKStepReset(s->memory, base->t, s->y) != 0) s->must_restart = 1;
 }
 
-static int is_stiff(const sim_stepper *base)
-{
-    (void)base;
-    return 0;
-}
-
 static rk_counts counts(const sim_stepper *base)
 {
     const sundials_stepper *s = (const sundials_stepper *)base;
     rk_counts all = s->counts;
     long int setups = 0;
     if (s->memory && s->linear &&
-        (is_cvode(s) ? CVodeGetNumLinSolvSetups(s->memory, &setups) : ARKStepGetNumLinSolvSetups(s->memory, &setups)) ==
-            0)
+        (is_cvode(s) ? CVodeGetNumLinSolvSetups : ARKStepGetNumLinSolvSetups)(s->memory, &setups) == 0)
         all.factorizations = (size_t)setups;
     return all;
-}
-static size_t worst(const sim_stepper *base)
-{
-    (void)base;
-    return SIZE_MAX;
 }
 
 static void free_stepper(sim_stepper *base)
@@ -315,9 +299,7 @@ static const sim_stepper_ops sundials_ops = {
     .end_at = end_at,
     .replace = replace,
     .dense = dense,
-    .is_stiff = is_stiff,
     .counts = counts,
-    .worst = worst,
     .free = free_stepper,
 };
 
@@ -335,13 +317,11 @@ static int allocate(sundials_stepper *s)
         s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
         return s->nonlinear && !vector_stock_lacks_memory(s->vectors);
     }
-    if (s->base.problem.jacobian_values) {
-        s->J = linear_matrix(&s->base.problem, s->context);
-        s->linear = s->J ? linear_solver(&s->base.problem, s->context) : NULL;
-        return s->linear != NULL;
-    }
-    s->J = dense_matrix(n, s->context);
-    s->linear = s->J ? SUNLinSol_Dense(s->y, s->J, s->context) : NULL;
+    const int is_dense = s->base.problem.jacobian_values == 0;
+    s->J = is_dense ? matrix_with_spare(SUNDenseMatrix(n, n, s->context), SUNDenseMatrix(n, n, s->context))
+                    : linear_matrix(&s->base.problem, s->context);
+    if (!s->J) return 0;
+    s->linear = is_dense ? SUNLinSol_Dense(s->y, s->J, s->context) : linear_solver(&s->base.problem, s->context);
     return s->linear != NULL;
 }
 

@@ -5,23 +5,30 @@
 
 #include <math.h>
 
-static const char *constraint_name(const mech_sim *s, size_t constraint)
+static mech_status not_finite(mech_sim *s, size_t event)
 {
-    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
-    return name ? name : "?";
+    const mech_status status = mech_eval_start(s->eval);
+    char *text = status == MECH_ERR_NOT_FINITE ? mech_eval_explain(s->eval) : NULL;
+    sim_blame(s, MECH_ERR_NOT_FINITE, "in event %s: %s", mech_system_name(s->system, MECH_ITEM_EVENT, event),
+              text ? text : "the value of an action");
+    mech_text_free(text);
+    return MECH_ERR_NOT_FINITE;
 }
 
-static mech_status not_finite(mech_sim *s, size_t event);
-
-static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
+static void set_active(mech_sim *s, size_t constraint, int is_active)
 {
     sim_contact *contact = &s->contact[constraint];
-    const int leaves = !is_active && (contact->state == CONTACT_LEFT ||
-                                      s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
+    const int leaves = !is_active && (contact->state == CONTACT_LEFT || sim_is_in_force(s, constraint));
     contact->state = leaves ? CONTACT_LEFT : CONTACT_APART;
     eval_put_in_force(s->eval, constraint, is_active);
     sim_update_active(s);
-    return MECH_OK;
+}
+
+static mech_status lose_contact(mech_sim *s, size_t constraint)
+{
+    const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
+    set_active(s, constraint, 0);
+    return sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name);
 }
 
 static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_system_side(s->system, constraint) != 0; }
@@ -67,12 +74,8 @@ static void unmark_all(mech_sim *s)
 /* Contacts that an impulse elsewhere opened. */
 static mech_status open_contacts(mech_sim *s)
 {
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const char *name = constraint_name(s, c);
-        if (s->contact[c].share != SHARE_OPENS || s->contact[c].state != CONTACT_CLOSED) continue;
-        MECH_TRY(set_active(s, c, 0));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
-    }
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].share == SHARE_OPENS && s->contact[c].state == CONTACT_CLOSED) MECH_TRY(lose_contact(s, c));
     return MECH_OK;
 }
 
@@ -103,14 +106,14 @@ static int may_end_early(const mech_sim *s, const sim_contact *contact, const ch
 static mech_status close_contacts(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (ends_at_rest(s, c)) MECH_TRY(set_active(s, c, 1));
+        if (ends_at_rest(s, c)) set_active(s, c, 1);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
-        const char *name = constraint_name(s, c);
+        const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, c);
         if (!ends_at_rest(s, c)) continue;
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         if (contact->push * s->dyn.total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
-            MECH_TRY(set_active(s, c, 0));
+            set_active(s, c, 0);
             continue;
         }
         contact->state = CONTACT_CLOSED;
@@ -135,11 +138,11 @@ static double died_away(const mech_sim *s, size_t constraint)
 }
 
 /* Is it slow enough to be the last? Then the speed it leaves with is 0. */
-static mech_status judge(mech_sim *s, size_t constraint)
+static mech_status judge(mech_sim *s, size_t constraint, double approach, double slow)
 {
     sim_contact *contact = &s->contact[constraint];
-    const char *name = constraint_name(s, constraint);
-    const double e = contact->restitution, slow = died_away(s, constraint), approach = sim_approach(s, constraint);
+    const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
+    const double e = contact->restitution;
     if (e < 0)
         return sim_fail(
             s, MECH_ERR_MODEL,
@@ -177,7 +180,7 @@ static mech_status judge_all(mech_sim *s)
         const double most = died_away(s, c), approach = sim_approach(s, c);
         is_fast |= approach > most;
         slow = fmax(slow, most);
-        MECH_TRY(judge(s, c));
+        MECH_TRY(judge(s, c, approach, most));
     }
     s->touch.slow = is_fast ? 0 : slow;
     return MECH_OK;
@@ -186,16 +189,15 @@ static mech_status judge_all(mech_sim *s)
 /* One-sided constraints that are touched at an impact elsewhere answer to it. */
 static mech_status mark_touched(mech_sim *s)
 {
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* each value that is used is looked at */
-    for (size_t k = s->sizes.events - s->sizes.contacts; k < s->sizes.events; k++) {
-        const mech_event_info event = mech_system_event(s->system, k);
-        const size_t c = mech_system_action(s->system, event.first_action).constraints[0];
+    sim_evaluate_start(s);
+    for (size_t i = 0; i < s->sizes.contacts; i++) {
+        const size_t c = s->press.constraint[i];
+        const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, i)).first_action];
         const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
         if (s->contact[c].strike != STRIKE_NONE || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
-        if (s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]) continue;
-        if (!isfinite(s->eq->action[event.first_action])) return not_finite(s, k);
-        mark(s, c, s->eq->action[event.first_action], 0);
+        if (sim_is_in_force(s, c)) continue;
+        if (!isfinite(e)) return not_finite(s, sim_own_event(s, i));
+        mark(s, c, e, 0);
     }
     return MECH_OK;
 }
@@ -207,54 +209,34 @@ static mech_status strike(mech_sim *s)
     if (s->sizes.contacts) MECH_TRY(mark_touched(s));
     MECH_TRY(judge_all(s));
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
-    MECH_TRY(sim_impact(s, NULL));
-    MECH_TRY(open_contacts(s));
+    MECH_TRY(sim_push(s, NULL));
     MECH_TRY(close_contacts(s));
     unmark_all(s);
     return MECH_OK;
 }
 
-static int touches_something(const mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].state == CONTACT_CLOSED) return 1;
-    return 0;
-}
-
-static mech_status impose(mech_sim *s, size_t constraint)
-{
-    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
-    /* a servo gives no impulse: it comes to its path */
-    if (mech_system_row(s->system, row).is_control) return set_active(s, constraint, 1);
-    /* from afar: the impulse comes where it is put */
-    if (sim_gap_beyond(s, constraint) != 0 && !touches_something(s)) return set_active(s, constraint, 1);
-    mark(s, constraint, 0, 1);
-    MECH_TRY(sim_impact(s, NULL));
-    unmark_all(s);
-    MECH_TRY(open_contacts(s));
-    return set_active(s, constraint, 1);
-}
-
 mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
 {
-    return is_active ? impose(s, constraint) : set_active(s, constraint, 0);
-}
-
-static int is_jump(mech_action_kind kind)
-{
-    return kind == MECH_ACTION_IMPOSE || kind == MECH_ACTION_IMPACT || kind == MECH_ACTION_SET;
-}
-
-/* Do velocities jump by what has fired? */
-static int will_jump(const mech_sim *s)
-{
-    for (size_t k = 0; k < s->sizes.events; k++) {
-        const mech_event_info event = mech_system_event(s->system, k);
-        for (size_t i = event.first_action;
-             s->events.watch[k].outcome == WATCH_FIRED && i < event.first_action + event.action_count; i++)
-            if (is_jump(mech_system_action(s->system, i).kind)) return 1;
+    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    const int is_servo = mech_system_row(s->system, row).is_control; /* it gives no impulse: it comes to its path */
+    /* from afar the impulse comes where it is put */
+    if (is_active && !is_servo && (sim_gap_beyond(s, constraint) == 0 || sim_has_contact(s, CONTACT_CLOSED))) {
+        mark(s, constraint, 0, 1);
+        MECH_TRY(sim_impact(s, NULL));
+        unmark_all(s);
+        MECH_TRY(open_contacts(s));
     }
-    return 0;
+    set_active(s, constraint, is_active);
+    return MECH_OK;
+}
+
+/* All that those do that have fired. */
+static unsigned fired_actions(const mech_sim *s)
+{
+    unsigned all = 0;
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (s->events.watch[k].outcome == WATCH_FIRED) all |= s->events.does[k];
+    return all;
 }
 
 static void set_value(mech_sim *s, const mech_action_info *action, double value)
@@ -268,9 +250,8 @@ static void set_value(mech_sim *s, const mech_action_info *action, double value)
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
     for (size_t k = 0; k < action->constraint_count; k++) {
-        const size_t constraint = action->constraints[k];
-        if (action->kind == MECH_ACTION_RELEASE) MECH_TRY(set_active(s, constraint, 0));
-        if (action->kind == MECH_ACTION_IMPOSE) MECH_TRY(impose(s, constraint));
+        if (action->kind == MECH_ACTION_RELEASE) MECH_TRY(sim_put_in_force(s, action->constraints[k], 0));
+        if (action->kind == MECH_ACTION_IMPOSE) MECH_TRY(sim_put_in_force(s, action->constraints[k], 1));
     }
     if (action->kind == MECH_ACTION_IMPACT) {
         MECH_TRY(mark_struck(s, event, action, value));
@@ -288,16 +269,12 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
     enum { FEWEST = 2, MOST_FREQUENT = 200, MOST_STRIKES = 20000 };
     sim_watch *w = &s->events.watch[k];
     const double gap = s->t - w->fired_at;
-    const mech_event_info event = mech_system_event(s->system, k);
     const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
-    int sets = 0, strikes = 0;
+    const int sets = s->events.does[k] & SIM_SETS, strikes = s->events.does[k] & SIM_STRIKES;
     w->shrinking = gap < w->gap ? w->shrinking + 1 : 0;
     w->gap = gap;
     w->fired_at = s->t;
     w->largest_gap = fmax(w->largest_gap, gap);
-    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
-        sets |= mech_system_action(s->system, i).kind == MECH_ACTION_SET,
-            strikes |= mech_system_action(s->system, i).kind == MECH_ACTION_IMPACT;
     const double close = fmin(sim_resolution(s), TOL_FREQUENT * sim_span(s));
     /* what impacts and sets do has guards of its own; of bounces without loss there are many */
     w->frequent = gap < close && !sets ? w->frequent + 1 : 0;
@@ -359,30 +336,26 @@ static mech_status tell_events(mech_sim *s)
 /* Contacts only push: one that a `set` moves away from is left. */
 mech_status sim_leave_contacts(mech_sim *s)
 {
-    int is_closed = 0;
     if (s->sizes.contacts) MECH_TRY(sim_touch_leave(s));
-    for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].state == CONTACT_CLOSED;
-    return is_closed ? sim_push(s, NULL) : MECH_OK;
+    return sim_has_contact(s, CONTACT_CLOSED) ? sim_push(s, NULL) : MECH_OK;
 }
 
-/* The values of an event's actions at the state that the events before it left. */
-static mech_status renew_values(mech_sim *s, size_t event)
+/* The values of an event's actions, evaluated last, into s->record.row (which is at least as long); those of these
+   kinds must be numbers. */
+static mech_status take_values(mech_sim *s, size_t event, unsigned kinds)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    MECH_TRY(sim_set_point(s, s->t, s->y));
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* each value that is used is looked at */
     for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
         s->record.row[i] = s->eq->action[i];
-        if (mech_system_action(s->system, i).kind == MECH_ACTION_SET && !isfinite(s->record.row[i]))
+        if (kinds >> mech_system_action(s->system, i).kind & 1 && !isfinite(s->record.row[i]))
             return not_finite(s, event);
     }
     return MECH_OK;
 }
 
 /* Events of one instant act in the order of the text, each on what the one before left; the `set`s of one event all
-   take their values before any of them. */
-static mech_status act_all(mech_sim *s, int *moves, int *changes, int *has_set)
+   take their values before any of them. *has_left: a contact that would have to pull is left. */
+static mech_status act_all(mech_sim *s, int *has_left)
 {
     int sets = 0;
     MECH_TRY(tell_events(s));
@@ -391,25 +364,24 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes, int *has_set)
         if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         const mech_event_info event = mech_system_event(s->system, k);
         const size_t done = first_strike(s, k);
-        if (sets) MECH_TRY(renew_values(s, k));
+        if (sets) { /* the values at the state that the events before it left */
+            MECH_TRY(sim_set_point(s, s->t, s->y));
+            sim_evaluate_start(s);
+            MECH_TRY(take_values(s, k, SIM_SETS));
+        }
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_info action = mech_system_action(s->system, i);
-            *changes |= action.kind != MECH_ACTION_RECORD && action.kind != MECH_ACTION_STOP;
-            *moves |= is_jump(action.kind);
-            sets |= action.kind == MECH_ACTION_SET;
             if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
         }
+        sets |= s->events.does[k] & SIM_SETS;
     }
-    *has_set = sets;
     if (sets) MECH_TRY(sim_leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED ||
             s->contact[c].state != CONTACT_CLOSED)
             continue;
-        const char *name = constraint_name(s, c);
-        MECH_TRY(set_active(s, c, 0));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
-        *changes = 1;
+        MECH_TRY(lose_contact(s, c));
+        *has_left = 1;
     }
     return MECH_OK;
 }
@@ -424,46 +396,24 @@ int sim_has_event(const mech_sim *s)
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     unsigned char *has_fired = sim_take_mask(s); /* each friction has a row at least */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
         any |= has_fired[k] =
             s->events.watch[s->events.first_friction + k].outcome == WATCH_FIRED && s->dyn.friction[k].is_on;
     *changes |= any;
-    const mech_status status = any ? sim_friction_act(s, has_fired) : MECH_OK;
-    sim_release(s, mark);
-    return status;
+    return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
 
-static mech_status not_finite(mech_sim *s, size_t event)
-{
-    const mech_status status = mech_eval_start(s->eval);
-    char *text = status == MECH_ERR_NOT_FINITE ? mech_eval_explain(s->eval) : NULL;
-    sim_blame(s, MECH_ERR_NOT_FINITE, "in event %s: %s", mech_system_name(s->system, MECH_ITEM_EVENT, event),
-              text ? text : "the value of an action");
-    mech_text_free(text);
-    return MECH_ERR_NOT_FINITE;
-}
-
-/* Values of all actions before any is taken, into s->record.row (which is at least as long). */
+/* Values of all actions before any is taken. */
 static mech_status gather_values(mech_sim *s, double *h)
 {
-    double power, kinetic;
     MECH_TRY(sim_note_triggers(s));
-    sim_energy(s, h, &power, &kinetic);
-    mech_status status = mech_eval_start(s->eval);
-    (void)status; /* each value that is used is looked at */
-    for (size_t k = 0; k < s->sizes.events; k++) {
-        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
-        const mech_event_info event = mech_system_event(s->system, k);
-        for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
-            const mech_action_kind kind = mech_system_action(s->system, i).kind;
-            s->record.row[i] = s->eq->action[i];
-            if ((kind == MECH_ACTION_SET || kind == MECH_ACTION_IMPACT) && !isfinite(s->record.row[i]))
-                return not_finite(s, k);
-        }
-    }
+    *h = sim_energy(s).h;
+    sim_evaluate_start(s);
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (s->events.watch[k].outcome == WATCH_FIRED) MECH_TRY(take_values(s, k, SIM_SETS | SIM_STRIKES));
     return MECH_OK;
 }
 
@@ -482,15 +432,17 @@ static mech_status guard_against_endless(mech_sim *s)
 /* has_row: that of the state before it is there. */
 static mech_status act_once(mech_sim *s, int must_restart, int has_row)
 {
-    int moves = 0, changes = 0, sets = 0;
+    const unsigned does = fired_actions(s);
+    const int moves = (does & SIM_JUMPS) != 0;
+    int changes = (does & SIM_CHANGES) != 0;
     double h;
     MECH_TRY(guard_against_endless(s));
     if (s->settings.rows_at_events && !has_row) MECH_TRY(sim_row_at_event(s));
     MECH_TRY(sim_measure_point(s));
     MECH_TRY(gather_values(s, &h));
-    if (will_jump(s)) sim_friction_let_go(s);
-    MECH_TRY(act_all(s, &moves, &changes, &sets));
-    if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
+    if (moves) sim_friction_let_go(s);
+    MECH_TRY(act_all(s, &changes));
+    if (moves) MECH_TRY(sim_project_jump(s));
     if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else {
@@ -508,7 +460,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
     if (changes) MECH_TRY(sim_measure_point(s));
-    if (changes) MECH_TRY(sim_see_jumps(s, sets));
+    if (changes) MECH_TRY(sim_see_jumps(s, (does & SIM_SETS) != 0));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
 }
 

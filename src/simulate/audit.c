@@ -7,14 +7,13 @@
 
 void sim_audit_begin(mech_sim *s)
 {
-    double h, power, kinetic;
     s->audit.energy_start = s->audit.work_start = 0;
     sim_passage_begin(s);
     if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */
-    sim_energy(s, &h, &power, &kinetic);
-    s->audit.energy_start = s->info.energy_first = s->info.energy_last = h;
+    const sim_energies e = sim_energy(s);
+    s->audit.energy_start = s->info.energy_first = s->info.energy_last = e.h;
     s->audit.work_start = s->y[s->ny - 1];
-    s->info.energy_scale = fmax(fabs(h), kinetic);
+    s->info.energy_scale = fmax(fabs(e.h), e.kinetic);
     sim_judge_weigh(s);
 }
 
@@ -59,17 +58,16 @@ void sim_audit_drift(mech_sim *s, double phi, double velocity)
 /* Residuals and energy need no solve: the multipliers are those of the last evaluation. */
 mech_status sim_audit_step(mech_sim *s)
 {
-    double h, power, kinetic;
     if (sim_rank_is_unseen(s)) MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_audit_rank(s));
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    sim_energy(s, &h, &power, &kinetic);
+    const sim_energies e = sim_energy(s);
     for (int k = 0; k < 4; k++) /* kinetic, potential, dissipation, h: the state alone decides */
         if (!isfinite(s->eq->energy[k])) return sim_remember(s, mech_eval_output(s->eval));
-    sim_audit_note(s, h, kinetic, s->y[s->ny - 1]);
+    sim_audit_note(s, e.h, e.kinetic, s->y[s->ny - 1]);
     sim_judge_weigh(s);
     sim_judge_step(s);
-    s->info.energy_last = h;
+    s->info.energy_last = e.h;
     return MECH_OK;
 }
 
@@ -84,11 +82,11 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.method_text = sim_method_name(sim->way.method);
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
     info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
-    const rk_counts now = sim->stepper ? sim->stepper->ops->counts(sim->stepper) : (rk_counts){0};
-    info.steps = sim->way.counts_before.steps + now.steps;
-    info.rejected = sim->way.counts_before.rejected + now.rejected;
-    info.evaluations = sim->way.counts_before.evaluations + now.evaluations;
-    info.factorizations = sim->way.counts_before.factorizations + now.factorizations;
+    const rk_counts counts = sim_counts(sim);
+    info.steps = counts.steps;
+    info.rejected = counts.rejected;
+    info.evaluations = counts.evaluations;
+    info.factorizations = counts.factorizations;
     if (info.rank_least < 0) info.rank_least = 0;
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->dyn.solver);
     info.solves += sparse.solves;
@@ -96,10 +94,10 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.explained = sim->audit.judge.energy;
     info.resolution = sim->events.resolver ? sim_resolution(sim) : 0;
     if (sim->fast.uses_motion) {
-        const mech_counts counts = mech_eval_counts(sim->eval);
-        info.fast = counts.motions;
-        info.fast_fallbacks = counts.fallbacks;
-        info.fast_robust = counts.robust;
+        const mech_counts fast = mech_eval_counts(sim->eval);
+        info.fast = fast.motions;
+        info.fast_fallbacks = fast.fallbacks;
+        info.fast_robust = fast.robust;
     }
     return info;
 }
@@ -180,7 +178,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
 void sim_audit_visit(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->audit.last_balance);
-    sim_judge_visit(s, w);
+    STATE_FIELD(w, s->audit.judge);
     STATE_FIELD(w, s->audit.clear_balance);
     STATE_FIELD(w, s->audit.energy_start);
     STATE_FIELD(w, s->audit.work_start);

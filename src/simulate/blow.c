@@ -29,13 +29,6 @@ static size_t friction_of(const mech_sim *s, size_t constraint)
     return SIZE_MAX;
 }
 
-static size_t rows_of(const mech_sim *s, size_t constraint)
-{
-    size_t count;
-    (void)mech_system_constraint_rows(s->system, constraint, &count);
-    return count;
-}
-
 /* Is there anything that impulses along the normals alone would miss: friction, or speeds given back in different
    parts, which could make energy? */
 int sim_blow_is_due(const mech_sim *s)
@@ -47,7 +40,9 @@ int sim_blow_is_due(const mech_sim *s)
         const sim_contact *contact = &s->contact[c];
         if (contact->strike == STRIKE_HOLDS) return 0;
         if (!sim_is_unilateral(s, c)) continue;
-        if (rows_of(s, c) != 1) return 0;
+        size_t rows;
+        (void)mech_system_constraint_rows(s->system, c, &rows);
+        if (rows != 1) return 0;
         has_friction |= friction_of(s, c) != SIZE_MAX;
         if (contact->strike != STRIKE_PUSHES) continue;
         if (contact->restitution > 1) return 0;
@@ -76,6 +71,7 @@ static void put_back(mech_sim *s, const blow *b)
     for (size_t i = 0; i < b->contacts; i++)
         if (!b->was_on[i]) eval_put_in_force(s->eval, b->contact[i], 0);
     sim_update_active(s);
+    dynamics_metric_over(&s->dyn, s->dyn.active);
 }
 
 /* Forces along the rows, velocities before, and the size of their terms. */
@@ -195,13 +191,11 @@ mech_status sim_blow(mech_sim *s, const double *impulse)
     blow b = {.contact = s->touch.list};
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (sim_is_unilateral(s, c)) b.contact[b.contacts++] = c;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     take_room(s, &b);
     mech_status status = put_in_force(s, &b);
     if (status == MECH_OK) status = answer(s, &b, impulse);
     put_back(s, &b);
-    dynamics_metric_over(&s->dyn, s->dyn.active);
-    sim_release(s, mark);
     return status;
 }
 
@@ -211,7 +205,7 @@ double sim_blow_limit(mech_sim *s, size_t constraint)
     blow b = {.contact = &only, .contacts = 1};
     double limit = HUGE_VAL;
     if (!s->touch.room || s->dyn.is_sparse) return limit;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     take_room(s, &b);
     if (put_in_force(s, &b) == MECH_OK) {
         list_rows(s, &b);
@@ -220,8 +214,6 @@ double sim_blow_limit(mech_sim *s, size_t constraint)
             limit = contact_limit(b.W[0], b.W[1], slip > 0 ? 1 : -1) * s->eq->mu[b.friction[0]] / b.point[0].mu;
     }
     put_back(s, &b);
-    dynamics_metric_over(&s->dyn, s->dyn.active);
-    sim_release(s, mark);
     return limit;
 }
 

@@ -55,14 +55,16 @@ static int find_switched(mech_sim *s)
     return some;
 }
 
-/* As `impose` and `release` of an event. */
-static mech_status switch_constraints(mech_sim *s)
+/* Constraints that were switched, as by `impose` and `release` of an event; or the state is another one: onto the
+   constraints, as after `set`. */
+static mech_status settle(mech_sim *s, int switches)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->outside.is_switched[c])
             MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
-    MECH_TRY(sim_project_jump(s, s->t, s->y));
+    if (!switches) MECH_TRY(sim_leave_contacts(s));
+    MECH_TRY(sim_project_jump(s));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
 
@@ -74,28 +76,18 @@ static mech_status look_anew(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
-    return MECH_OK;
-}
-
-/* The state is another one: onto the constraints, as after `set` of an event. */
-static mech_status settle_place(mech_sim *s)
-{
-    sim_friction_let_go(s);
-    MECH_TRY(sim_leave_contacts(s));
-    MECH_TRY(sim_project_jump(s, s->t, s->y));
-    return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+    MECH_TRY(sim_clocks_place(s, 0));
+    return sim_delays_check(s);
 }
 
 /* samples: those that are due are taken. */
 static mech_status take(mech_sim *s, int is_placed, int samples)
 {
-    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS,
-              is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
+    const int is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
     const int has_new_numbers =
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
-    const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
+    const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = sim_step_behind(s);
     const int is_changed = eval_changes_get(s->eval).others != s->outside.seen.others || sim_clocks_are_due(s);
-    double h, power, kinetic;
     sim_know_changes(s);
     if (!is_placed && !is_fixed && !has_new_numbers) MECH_TRY(sim_events_see(s));
     const double points = eval_hold(s->eval, s->t);
@@ -105,14 +97,11 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     s->fast.is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
-    if (has_new_numbers) MECH_TRY(sim_clocks_place(s, 0));
-    if (has_new_numbers) MECH_TRY(sim_delays_check(s));
     if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
     s->call.held_until = sim_delays_stop(s);
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
-    if (switches) MECH_TRY(switch_constraints(s));
-    else if (is_placed) MECH_TRY(settle_place(s));
+    if (switches || is_placed) MECH_TRY(settle(s, switches));
     else MECH_TRY(sim_friction_pass_kink(s));
     if (is_fixed && is_placed) MECH_TRY(sim_moreau_place(s));
     if (s->sizes.contacts && !is_fixed) MECH_TRY(sim_touch_settle(s));
@@ -121,14 +110,13 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_check_unique(s));
     s->unique.is_due = 1;
-    sim_energy(s, &h, &power, &kinetic);
-    s->info.event_energy = changed_before + (h - h_before);
-    s->info.energy_last = h;
+    s->info.energy_last = sim_energy(s).h;
+    s->info.event_energy = changed_before + (s->info.energy_last - h_before);
     /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not
        been on the way */
     if (!is_placed && !is_fixed) MECH_TRY(sim_events_passed(s));
     if (!is_placed && sim_has_event(s)) return sim_act_on_events(s, 1);
-    return sim_restart(s, step > 0 && !is_multistep ? step : 0);
+    return sim_restart(s, step);
 }
 
 static mech_status take_changes(mech_sim *s, int samples)

@@ -1,5 +1,5 @@
 /* A run as bytes: who it is, the caller's note, its state, a checksum. */
-#include "simulate/state.h"
+#include "simulate/sim.h"
 
 #include "base/try.h"
 #include "motion/visit.h"
@@ -72,6 +72,11 @@ static size_t line_length(const char *at, const char *end)
     return (size_t)((stop ? stop : end) - at);
 }
 
+static int begins(const char *line, size_t length, const char *word)
+{
+    return length >= strlen(word) && memcmp(line, word, strlen(word)) == 0;
+}
+
 /* What a line that differs means. */
 static const char *kind_of(const char *line, size_t length)
 {
@@ -82,17 +87,9 @@ static const char *kind_of(const char *line, size_t length)
                                            {"constraints ", "model"},
                                            {"events ", "model"},
                                            {"sizes ", "model"}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const size_t size = strlen(kinds[k][0]);
-        if (length >= size && memcmp(line, kinds[k][0], size) == 0) return kinds[k][1];
-    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (begins(line, length, kinds[k][0])) return kinds[k][1];
     return "run";
-}
-
-static int is_equations(const char *line, size_t length)
-{
-    static const char word[] = "equations ";
-    return length >= sizeof word - 1 && memcmp(line, word, sizeof word - 1) == 0;
 }
 
 /* Names the first line that differs. */
@@ -103,7 +100,8 @@ static mech_status compare(mech_sim *s, const char *kept, size_t length, const t
     while (a < a_end && b < b_end) {
         const size_t la = line_length(a, a_end), lb = line_length(b, b_end);
         const int differs = la != lb || memcmp(a, b, la) != 0;
-        if (differs && is_equations(a, la) && is_equations(b, lb)) /* by a number that tells nobody anything */
+        /* by a number that tells nobody anything */
+        if (differs && begins(a, la, "equations ") && begins(b, lb, "equations "))
             return sim_fail(
                 s, MECH_ERR_ARGUMENT,
                 "the checkpoint is of another model: it has the same names, but other equations, outputs or options");
@@ -176,15 +174,12 @@ mech_status mech_sim_save(mech_sim *s, const void *note, size_t note_size, char 
     return status;
 }
 
-/* Whole, and ours? The parts are pointed out. */
-static int is_whole(const char *bytes, size_t size, head *h)
+static int is_whole(const char *bytes, size_t size, const head *h)
 {
     uint64_t sum;
     if (size < sizeof *h + sizeof sum) return 0;
-    memcpy(h, bytes, sizeof *h);
     memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
-    size_t left = size - sizeof *h - sizeof sum;
-    if (memcmp(h->magic, magic, sizeof magic) != 0 || h->format != FORMAT) return 0;
+    const size_t left = size - sizeof *h - sizeof sum;
     if (h->who > left || h->note > left - h->who || h->state != left - h->who - h->note) return 0;
     return sum == state_sum(STATE_SUM, bytes, size - sizeof sum);
 }
@@ -204,12 +199,12 @@ mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const 
     head h;
     if (!s->has_started) MECH_TRY(start_silently(s));
     MECH_TRY(sim_must_be(s, SIM_STILL));
-    if (size >= sizeof h && memcmp(bytes, magic, sizeof magic) == 0) {
-        memcpy(&h, bytes, sizeof h);
-        if (h.format != FORMAT)
-            return sim_fail(s, MECH_ERR_FILE, "the checkpoint is of another format (%llu, this is %d)",
-                            (unsigned long long)h.format, FORMAT);
-    } else return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");
+    if (size < sizeof h || memcmp(bytes, magic, sizeof magic) != 0)
+        return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");
+    memcpy(&h, bytes, sizeof h);
+    if (h.format != FORMAT)
+        return sim_fail(s, MECH_ERR_FILE, "the checkpoint is of another format (%llu, this is %d)",
+                        (unsigned long long)h.format, FORMAT);
     if (!is_whole(bytes, size, &h)) return sim_fail(s, MECH_ERR_FILE, "the checkpoint is cut short or damaged");
     const char *at = bytes + sizeof h;
     textbuf mine = {0};

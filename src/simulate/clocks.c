@@ -2,7 +2,6 @@
 #include "simulate/sim.h"
 #include "base/try.h"
 
-#include <float.h>
 #include <math.h>
 
 mech_status sim_clocks_create(mech_sim *s)
@@ -14,26 +13,22 @@ mech_status sim_clocks_create(mech_sim *s)
 
 static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }
 
-/* Instants that differ by rounding are one: 30*0.1 and 10*0.3. */
-static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
-
 mech_status sim_clocks_place(mech_sim *s, int is_start)
 {
     if (s->clocks.count == 0) return MECH_OK;
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* the values are looked at one by one */
+    sim_evaluate_start(s);
     for (size_t i = 0; i < s->clocks.count; i++) {
         sim_clock *c = &s->clocks.items[i];
         const double was = c->period, from = c->from;
         eval_clock(s->eval, i, &c->period, &c->from);
-        if (!(c->period > 4 * rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(c->period + c->from))
+        if (!(c->period > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(c->period + c->from))
             return sim_fail(s, MECH_ERR_MODEL, "the period %g of 'every' number %zu is not one that the clock resolves",
                             c->period, i + 1);
         if (!is_start && c->period == was && c->from == from) continue;
         const double begin = is_start ? s->settings.from : s->t;
         c->next = (int64_t)fmax(0, floor((begin - c->from) / c->period) - 1);
-        while (instant(c, c->next) < begin - rounding(begin) ||
-               (!is_start && instant(c, c->next) <= begin + rounding(begin)))
+        while (instant(c, c->next) < begin - sim_rounding(begin) ||
+               (!is_start && instant(c, c->next) <= begin + sim_rounding(begin)))
             c->next++;
     }
     return MECH_OK;
@@ -47,17 +42,15 @@ double sim_clocks_next(const mech_sim *s)
     return next;
 }
 
-int sim_clocks_are_due(const mech_sim *s) { return s->clocks.count && sim_clocks_next(s) <= s->t + rounding(s->t); }
+int sim_clocks_are_due(const mech_sim *s) { return s->clocks.count && sim_clocks_next(s) <= s->t + sim_rounding(s->t); }
 
 /* The evaluation here, with accelerations and reactions. */
 static mech_status look(mech_sim *s)
 {
-    double h, power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_moreau_put_forces(s);
-    sim_energy(s, &h, &power, &kinetic);
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* each value is looked at */
+    (void)sim_energy(s);
+    sim_evaluate_start(s);
     return MECH_OK;
 }
 
@@ -85,7 +78,7 @@ mech_status sim_clocks_tick(mech_sim *s)
 {
     for (size_t i = 0; i < s->clocks.count; i++) {
         sim_clock *c = &s->clocks.items[i];
-        if (instant(c, c->next) > s->t + rounding(s->t)) continue;
+        if (instant(c, c->next) > s->t + sim_rounding(s->t)) continue;
         MECH_TRY(sample(s, i));
         c->next++;
     }

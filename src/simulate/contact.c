@@ -20,8 +20,8 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
 {
     enum { TIMES = 4 };
     const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
-    const size_t mark = sim_mark(s);
-    double *shaken = s->events.values + 3 * s->events.count, *y = sim_take_state(s);
+    SIM_SCRATCH(s);
+    double *shaken = s->events.tried, *y = sim_take_state(s);
     const double time_part = TOL_SUM * fabs(s->t) + TOL_SHAKEN_TIME * sim_span(s);
     size_t seed = 1;
     memset(answer, 0, s->sizes.events * sizeof *answer);
@@ -37,7 +37,6 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
             if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
         }
     }
-    sim_release(s, mark);
     s->trouble.status = MECH_OK;                   /* what was tried is no failure of the run */
     (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
 }
@@ -62,6 +61,18 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
     return sum;
 }
 
+int sim_has_contact(const mech_sim *s, sim_contact_state state)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].state == state) return 1;
+    return 0;
+}
+
+int sim_is_in_force(const mech_sim *s, size_t constraint)
+{
+    return s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)];
+}
+
 double sim_small_speed(const mech_sim *s, size_t constraint)
 {
     if (s->settings.impact_speed > 0) return s->settings.impact_speed;
@@ -82,10 +93,11 @@ size_t sim_normal_row(const mech_sim *s, size_t constraint)
     return mech_system_constraint_rows(s->system, constraint, NULL) + s->contact[constraint].normal;
 }
 
-/* What a trigger changes by between there and back along the gradient of one row; y: scratch. */
-static double change_along_row(mech_sim *s, size_t event, size_t row, double step, double *y)
+/* What a trigger changes by between there and back along the gradient of one row. */
+static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
 {
-    double *values = s->events.values + 3 * s->events.count, change = 0, size = 0;
+    SIM_SCRATCH(s);
+    double *y = sim_take_state(s), *values = s->events.tried, change = 0, size = 0;
     for (size_t k = 0; k < s->pattern_A.count; k++)
         if (s->pattern_A.row[k] == row) size = fmax(size, fabs(gradient_of(s, row)[k]));
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
@@ -108,9 +120,7 @@ int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
     double most = 0, step = fmax(1e3 * s->settings.atol, TOL_PUSH_REACH * sim_reach_most(s));
     for (size_t j = 0; j < s->n; j++) step = fmax(step, TOL_PUSH_STEP * fabs(s->y[j]));
     for (size_t i = 0; i < count && side; i++) {
-        const size_t mark = sim_mark(s);
-        const double change = change_along_row(s, event, first + i, step, sim_take_state(s));
-        sim_release(s, mark);
+        const double change = change_along_row(s, event, first + i, step);
         if (!(fabs(change) > (1 + TOL_PUSH_CLEAR) * most)) continue;
         most = fabs(change);
         contact->normal = i;
@@ -197,11 +207,8 @@ double sim_sinking_speed(const mech_sim *s, size_t constraint)
 {
     double gap, floor = 0;
     const double acceleration = driven_by(s, constraint, &gap);
-    for (size_t k = s->sizes.events - s->sizes.contacts; k < s->sizes.events; k++) {
-        const mech_event_info event = mech_system_event(s->system, k);
-        if (mech_system_action(s->system, event.first_action).constraints[0] == constraint)
-            floor = s->events.watch[k].floor;
-    }
+    for (size_t i = 0; i < s->sizes.contacts; i++)
+        if (s->press.constraint[i] == constraint) floor = s->events.watch[sim_own_event(s, i)].floor;
     return acceleration > 0 ? 4 * sqrt(2 * acceleration * floor) : 0;
 }
 

@@ -55,6 +55,9 @@ void sim_contact_visit(mech_sim *s, state_walk *w);
    then; in a sweep it comes and goes from run to run. */
 int sim_says_driven(const mech_sim *s, char *text, size_t size);
 
+/* Is any in this state? */
+int sim_has_contact(const mech_sim *s, sim_contact_state state);
+int sim_is_in_force(const mech_sim *s, size_t constraint);
 /* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
 void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
 /* The row of a constraint along which its contact pushes. */

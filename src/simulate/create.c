@@ -26,7 +26,7 @@ static void measure(mech_sim *s)
 static mech_status create_point(mech_sim *s)
 {
     s->y = arena_zeroed(&s->memory, s->ny, sizeof *s->y);
-    s->zero = arena_zeroed(&s->memory, s->n, sizeof *s->y);
+    s->zero = arena_zeroed(&s->memory, s->n > s->rows ? s->n : s->rows, sizeof *s->y);
     return arena_status(&s->memory);
 }
 
@@ -95,12 +95,9 @@ mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *
     settings_take(&s->settings, settings);
     s->given.settings = s->settings;
     const mech_status status = create(s);
-    if (status != MECH_OK) {
-        mech_sim_free(s);
-        return status;
-    }
-    *sim = s;
-    return MECH_OK;
+    if (status == MECH_OK) *sim = s;
+    else mech_sim_free(s);
+    return status;
 }
 
 void mech_sim_free(mech_sim *sim)

@@ -29,12 +29,6 @@ void sim_delays_free(mech_sim *s)
     mem_free(s->delays.breaks);
 }
 
-const char *sim_delays_obstacle(const mech_sim *s, int method)
-{
-    if (s->delays.count == 0 || method == SIM_RK8 || method == SIM_RK5) return NULL;
-    return "the model has delays, and its steps end where what happened comes back: rk8 and rk5 do";
-}
-
 /* ---- values ---- */
 
 /* The piece that holds the time `at`, between the breaks that the delay is between. */
@@ -67,9 +61,6 @@ static void give(void *sim, double t, double *values)
 
 /* ---- breaks ---- */
 
-/* Instants that differ by rounding are one. */
-static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
-
 /* A break of this order comes back in a derivative that the method does not see. */
 static int is_smooth(const mech_sim *s, int64_t order)
 {
@@ -100,7 +91,7 @@ mech_status sim_delays_break(mech_sim *s)
     d->order = 0;
     if (d->count == 0 || is_smooth(s, order)) return MECH_OK;
     if (d->break_count &&
-        s->t <= d->breaks[d->break_count - 1].t + rounding(s->t)) { /* several things at one instant */
+        s->t <= d->breaks[d->break_count - 1].t + sim_rounding(s->t)) { /* several things at one instant */
         sim_break *last = &d->breaks[d->break_count - 1];
         if (order < last->order) last->order = order;
         return MECH_OK;
@@ -113,20 +104,13 @@ mech_status sim_delays_break(mech_sim *s)
     return MECH_OK;
 }
 
-/* When a break comes back; HUGE_VAL: none does. */
-static double next_break(const mech_sim *s)
+double sim_delays_stop(const mech_sim *s)
 {
     const sim_delays *d = &s->delays;
     double next = HUGE_VAL;
     for (size_t k = 0; k < d->count; k++)
         if (d->items[k].next < d->break_count) next = fmin(next, d->breaks[d->items[k].next].t + d->items[k].lag);
-    return next;
-}
-
-double sim_delays_stop(const mech_sim *s)
-{
-    const double next = next_break(s), others = s->delays.others;
-    return next >= others - rounding(others) ? others : next;
+    return next >= d->others - sim_rounding(d->others) ? d->others : next;
 }
 
 void sim_delays_pass(mech_sim *s, int is_alone)
@@ -135,7 +119,7 @@ void sim_delays_pass(mech_sim *s, int is_alone)
     int64_t order = -1;
     for (size_t k = 0; k < d->count; k++) {
         sim_delay *x = &d->items[k];
-        while (x->next < d->break_count && d->breaks[x->next].t + x->lag <= s->t + rounding(s->t)) {
+        while (x->next < d->break_count && d->breaks[x->next].t + x->lag <= s->t + sim_rounding(s->t)) {
             const sim_break *b = &d->breaks[x->next++];
             if (order < 0 || b->order < order) order = b->order;
             x->low = b->t;
@@ -150,15 +134,14 @@ void sim_delays_pass(mech_sim *s, int is_alone)
 static mech_status read_lags(mech_sim *s, int is_first)
 {
     sim_delays *d = &s->delays;
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status; /* the values are looked at one by one */
+    sim_evaluate_start(s);
     const double *lags = eval_lags(s->eval);
     for (size_t k = 0; k < d->count; k++) {
         if (!is_first && lags[k] == d->items[k].lag) continue;
         if (!is_first)
             return sim_blame(s, MECH_ERR_MODEL, "the time of a delay was %g and would become %g: it stays during a run",
                              d->items[k].lag, lags[k]);
-        if (!(lags[k] > 4 * rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(lags[k]))
+        if (!(lags[k] > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(lags[k]))
             return sim_fail(s, MECH_ERR_MODEL, "the time %g of a delay is not one that the clock resolves", lags[k]);
         d->items[k].lag = lags[k];
         d->least = fmin(d->least, lags[k]);
@@ -224,14 +207,13 @@ static mech_status keep(mech_sim *s, size_t k, double a, double b, const chebysh
 /* All values at Chebyshev points of the last step's part [a, b]. */
 static mech_status look_along(mech_sim *s, double a, double b, double *y)
 {
-    sim_stepper *st = s->stepper;
+    const sim_stepper *st = s->stepper;
     const size_t count = s->delays.count;
     const double middle = a + (b - a) / 2, half = (b - a) / 2;
     for (int j = 0; j < POINTS; j++) {
         const double t = j == 0 ? b : j == POINTS - 1 ? a : middle + half * chebyshev_point(j);
         if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
-        else if (st->ops->dense(st, t, y) != 0)
-            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        else MECH_TRY(sim_dense(s, t, y));
         MECH_TRY(sim_set_point(s, t, y));
         memcpy(s->delays.values + (size_t)j * count, eval_delayed(s->eval), count * sizeof *y);
     }
@@ -282,11 +264,10 @@ mech_status sim_delays_step(mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
     if (s->delays.count == 0 || !(st->t > st->t_old)) return MECH_OK;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const mech_status status = record(s, st->t_old, st->t, 0, sim_take_state(s));
-    sim_release(s, mark);
     for (size_t k = 0; k < s->delays.count; k++)
-        forget(&s->delays.items[k], st->t_old - s->delays.items[k].lag - 4 * rounding(st->t));
+        forget(&s->delays.items[k], st->t_old - s->delays.items[k].lag - 4 * sim_rounding(st->t));
     return status;
 }
 

@@ -55,7 +55,5 @@ MECH_MUST_CHECK mech_status sim_delays_break(mech_sim *s);
 double sim_delays_stop(const mech_sim *s);
 /* Those that come back here are passed. is_alone: nothing else is due. */
 void sim_delays_pass(mech_sim *s, int is_alone);
-/* Why this model cannot be run by a method; NULL: it can. */
-const char *sim_delays_obstacle(const mech_sim *s, int method);
 
 #endif

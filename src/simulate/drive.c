@@ -1,5 +1,5 @@
 /* A run driven from outside: what may be set between two advances, and the way back to before its start. */
-#include "simulate/state.h"
+#include "simulate/sim.h"
 
 #include "base/try.h"
 #include "fundamental/state.h"
@@ -96,8 +96,7 @@ mech_status mech_sim_reset(mech_sim *s)
         eval_put_in_force(s->eval, c, s->given.active_first[c]);
     eval_forget(s->eval);
     motion_forget(s->eval);
-    trajectory_rewind(&s->record.trajectory);
-    trajectory_rewind(&s->record.curve);
+    s->record.trajectory.rows = s->record.curve.rows = 0; /* their room is kept */
     s->log.count = 0;
     return MECH_OK;
 }

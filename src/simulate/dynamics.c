@@ -14,6 +14,8 @@ int sim_is_recoverable(mech_status status)
            status == MECH_ERR_INTEGRATION || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
+int sim_rk_value(mech_status status) { return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1; }
+
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
     /* which has its words */
@@ -119,6 +121,15 @@ mech_status sim_accelerate(mech_sim *s, double t, const double *y)
     return MECH_OK;
 }
 
+mech_status sim_accelerate_onto(mech_sim *s, double t, double *y)
+{
+    MECH_TRY(sim_project(s, t, y));
+    s->onto.is_at_point = 1;
+    const mech_status status = sim_accelerate(s, t, y);
+    s->onto.is_at_point = 0;
+    return status;
+}
+
 /* Terms of the kinetic energy that may cancel in their sum: its size where masses may be negative. */
 static double kinetic_size(const mech_sim *s)
 {
@@ -130,7 +141,7 @@ static double kinetic_size(const mech_sim *s)
     return sum;
 }
 
-void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
+sim_energies sim_energy(mech_sim *s)
 {
     const double *v = s->eq->v;
     mech_status status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
@@ -139,17 +150,20 @@ void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
     const double *e = s->eq->energy;
     double sum = e[4];
     for (size_t i = 0; i < s->n; i++) sum += (s->dyn.Qi[i] + s->dyn.Qni[i] + s->dyn.Qc[i]) * v[i];
-    *h = isfinite(e[3]) ? e[3] : 0;
-    *power = isfinite(sum) ? sum : 0;
-    *kinetic = isfinite(e[0]) ? e[0] : 0;
-    if (mech_system_allows_negative_mass(s->system)) *kinetic = kinetic_size(s);
+    const double kinetic = mech_system_allows_negative_mass(s->system) ? kinetic_size(s) : isfinite(e[0]) ? e[0] : 0;
+    return (sim_energies){.h = isfinite(e[3]) ? e[3] : 0, .power = isfinite(sum) ? sum : 0, .kinetic = kinetic};
+}
+
+void sim_evaluate_start(mech_sim *s)
+{
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status;
 }
 
 mech_status sim_energy_jumped(mech_sim *s, double h)
 {
-    double power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &s->info.energy_last, &power, &kinetic);
+    s->info.energy_last = sim_energy(s).h;
     s->info.event_energy += s->info.energy_last - h;
     return MECH_OK;
 }
@@ -175,11 +189,7 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, doub
     }
     memcpy(stage, y, s->ny * sizeof *y);
     *used = stage;
-    MECH_TRY(sim_project(s, t, stage));
-    s->onto.is_at_point = 1;
-    const mech_status status = sim_accelerate(s, t, stage);
-    s->onto.is_at_point = 0;
-    return status;
+    return sim_accelerate_onto(s, t, stage);
 }
 
 mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
@@ -190,6 +200,11 @@ mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
     MECH_TRY(mech_eval_use_motion(s->eval, code));
     s->fast.uses_motion = s->fast.has_check = 1;
     return MECH_OK;
+}
+
+mech_status sim_dense(mech_sim *s, double t, double *y)
+{
+    return s->stepper->ops->dense(s->stepper, t, y) == 0 ? MECH_OK : sim_remember(s, sim_why(s));
 }
 
 int sim_hides_ends(const mech_sim *s)
@@ -221,14 +236,14 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
     return 1;
 }
 
-static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *stage, double *ydot)
+static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *ydot)
 {
-    double h, kinetic;
-    MECH_TRY(accelerate_stage(s, t, y, stage, &y));
+    SIM_SCRATCH(s);
+    MECH_TRY(accelerate_stage(s, t, y, sim_take_state(s), &y));
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
     if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);
-    sim_energy(s, &h, &ydot[s->ny - 1], &kinetic);
+    ydot[s->ny - 1] = sim_energy(s).power;
     return MECH_OK;
 }
 
@@ -237,8 +252,5 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot)
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
     if (rhs_at_once(s, t, y, ydot)) return 0;
-    const size_t mark = sim_mark(s);
-    const mech_status status = rhs_by_solve(s, t, y, sim_take_state(s), ydot);
-    sim_release(s, mark);
-    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
+    return sim_rk_value(rhs_by_solve(s, t, y, ydot));
 }

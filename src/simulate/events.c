@@ -10,12 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct search {
-    mech_sim *s;
-    size_t watch;
-    double *values; /* scratch of the function that root_narrow asks */
-    double shift;   /* added to the function                         */
-} search;
+static unsigned char kinds_of_actions(const mech_sim *s, size_t k)
+{
+    const mech_event_info event = mech_system_event(s->system, k);
+    unsigned kinds = 0;
+    for (size_t i = 0; i < event.action_count; i++)
+        kinds |= 1u << mech_system_action(s->system, event.first_action + i).kind;
+    return (unsigned char)kinds;
+}
 
 mech_status sim_events_create(mech_sim *s)
 {
@@ -26,26 +28,23 @@ mech_status sim_events_create(mech_sim *s)
     s->events.count = s->events.first_switch + s->events.switch_count;
     s->events.watch = arena_zeroed(&s->memory, s->events.count, sizeof *s->events.watch);
     s->events.values = arena_zeroed(&s->memory, 6 * s->events.count, sizeof(double));
-    s->events.does_leave = arena_zeroed(&s->memory, s->sizes.events, 1);
+    s->events.does = arena_zeroed(&s->memory, s->sizes.events, 1);
     MECH_TRY(arena_status(&s->memory));
+    s->events.tried = s->events.values + 3 * s->events.count;
+    for (size_t k = 0; k < s->sizes.events; k++) s->events.does[k] = kinds_of_actions(s, k);
     s->events.watched_until = NAN;
     return sim_resolver_create(s);
 }
 
 static int needs_watching(const mech_sim *s)
 {
-    if (s->sizes.events || s->sizes.frictions || s->events.switch_count) return 1;
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].state == CONTACT_CLOSED) return 1;
-    return 0;
+    return s->sizes.events || s->sizes.frictions || s->events.switch_count || sim_has_contact(s, CONTACT_CLOSED);
 }
 
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
 {
-    int full = s->sizes.events > 0 || sim_friction_needs_reaction(s);
-    for (size_t c = 0; c < s->sizes.constraints; c++) full |= s->contact[c].state == CONTACT_CLOSED;
     mech_status status;
-    if (full) {
+    if (s->sizes.events > 0 || sim_friction_needs_reaction(s) || sim_has_contact(s, CONTACT_CLOSED)) {
         status = sim_accelerate(s, t, y);
         if (status == MECH_OK) {
             status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
@@ -55,7 +54,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
         status = sim_set_point(s, t, y);
         if (status == MECH_OK) sim_gather_rows(s);
     }
-    if (status != MECH_OK) return sim_is_recoverable(sim_remember(s, status)) ? 1 : -1;
+    if (status != MECH_OK) return sim_rk_value(sim_remember(s, status));
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
@@ -66,23 +65,24 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     return 0;
 }
 
-/* Does the event strike constraints, and if so, are they all in force now? Then nothing is left to strike. */
-static int strikes(const mech_sim *s, size_t k, int *is_held)
+mech_status sim_watch_here(mech_sim *s)
 {
-    *is_held = 0;
-    if (k >= s->sizes.events) return 0;
+    return sim_watch_values(s, s->t, s->y, s->events.values) == 0 ? MECH_OK : s->trouble.status;
+}
+
+static int strikes(const mech_sim *s, size_t k) { return k < s->sizes.events && s->events.does[k] & SIM_STRIKES; }
+
+/* Does it strike, and nothing else, what is in force already? Then nothing is left to strike. */
+static int has_struck(const mech_sim *s, size_t k)
+{
+    if (k >= s->sizes.events || s->events.does[k] != SIM_STRIKES) return 0;
     const mech_event_info event = mech_system_event(s->system, k);
-    int does = 0, held = 1, more = 0;
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
-        more |= action.kind != MECH_ACTION_IMPACT;
-        if (action.kind != MECH_ACTION_IMPACT) continue;
-        does = 1;
         for (size_t c = 0; c < action.constraint_count; c++)
-            held = held && s->eq->active[mech_system_constraint_rows(s->system, action.constraints[c], NULL)];
+            if (!sim_is_in_force(s, action.constraints[c])) return 0;
     }
-    *is_held = does && held && !more;
-    return does;
+    return 1;
 }
 
 /* The side a body comes from when it strikes while its trigger stands at 0; 0: either. */
@@ -92,39 +92,32 @@ static int side_before(const mech_sim *s, size_t k)
     return d == MECH_DIRECTION_FALLS ? 1 : d == MECH_DIRECTION_RISES ? -1 : 0;
 }
 
-double sim_change_ahead(mech_sim *s, size_t k, double value)
+int sim_values_along(mech_sim *s, const double *slope, double x, double *values)
 {
-    double *values = s->events.values + 3 * s->events.count;
-    const double dt = TOL_SIGN_TIME * sim_span(s);
-    const size_t mark = sim_mark(s);
-    double *y = sim_take_state(s), *slope = sim_take_state(s);
-    int is_known = sim_rhs(s, s->t, s->y, slope) == 0;
-    for (size_t i = 0; is_known && i < s->ny; i++) y[i] = s->y[i] + dt * slope[i];
-    is_known = is_known && sim_watch_values(s, s->t + dt, y, values) == 0 && isfinite(values[k]);
-    sim_release(s, mark);
-    return is_known ? values[k] - value : (double)NAN;
+    SIM_SCRATCH(s);
+    double *y = sim_take_state(s);
+    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
+    return sim_watch_values(s, s->t + x, y, values);
 }
 
-/* Which way it goes: a `set` may have turned it round. */
-static int rate_sign(mech_sim *s, size_t k, double value)
+double sim_change_ahead(mech_sim *s, size_t k, double value)
 {
-    const double change = sim_change_ahead(s, k, value);
-    return change > 0 ? 1 : change < 0 ? -1 : 0;
+    double *values = s->events.tried;
+    const double dt = TOL_SIGN_TIME * sim_span(s);
+    SIM_SCRATCH(s);
+    double *slope = sim_take_state(s);
+    if (sim_rhs(s, s->t, s->y, slope) != 0 || sim_values_along(s, slope, dt, values) != 0) return (double)NAN;
+    return isfinite(values[k]) ? values[k] - value : (double)NAN;
 }
 
 /* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
-   impact, which sends it back to the side it came from. */
+   impact, which sends it back to the side it came from. A `set` may have turned it round. */
 static int side_after(mech_sim *s, size_t k, double value)
 {
     if (k >= s->sizes.events) return k < s->events.first_switch;
-    const mech_event_info event = mech_system_event(s->system, k);
-    int sets = 0;
-    for (size_t i = 0; i < event.action_count; i++) {
-        const mech_action_kind kind = mech_system_action(s->system, event.first_action + i).kind;
-        if (kind == MECH_ACTION_IMPACT) return s->events.watch[k].sign;
-        sets |= kind == MECH_ACTION_SET;
-    }
-    return sets && rate_sign(s, k, value) == s->events.watch[k].sign ? s->events.watch[k].sign : 0;
+    const int sign = s->events.watch[k].sign;
+    if (s->events.does[k] & SIM_STRIKES) return sign;
+    return s->events.does[k] & SIM_SETS && sign * sim_change_ahead(s, k, value) > 0 ? sign : 0;
 }
 
 /* What begins beyond a wall is not struck by it before it has come back: no mistake by itself, but often one. */
@@ -134,10 +127,9 @@ static mech_status tell_beyond(mech_sim *s)
         const sim_watch *w = &s->events.watch[k];
         const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
-        int is_held;
         if (sim_is_own_event(s, k)) continue; /* the start was refused */
-        if (!strikes(s, k, &is_held) || is_held || event.has_condition || w->sign != -side_before(s, k) || w->sign == 0)
-            continue;
+        if (!strikes(s, k) || has_struck(s, k) || event.has_condition) continue;
+        if (w->sign != -side_before(s, k) || w->sign == 0) continue;
         MECH_TRY(
             sim_happened(s, MECH_HAPPENED_BEYOND, name,
                          "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back",
@@ -176,18 +168,12 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
    no strike. Into `leaving`: that error of each trigger, or 0. */
 static void look_for_separation(mech_sim *s, const double *values, double *leaving)
 {
-    unsigned char *does_leave = s->events.does_leave;
-    int some = 0;
-    for (size_t c = 0; c < s->sizes.constraints; c++) some |= s->contact[c].state == CONTACT_LEFT;
     memset(leaving, 0, s->sizes.events * sizeof *leaving);
-    if (some) sim_shake_triggers(s, values, 1, leaving);
+    if (sim_has_contact(s, CONTACT_LEFT)) sim_shake_triggers(s, values, 1, leaving);
     for (size_t k = 0; k < s->sizes.events; k++) {
-        const sim_watch *w = &s->events.watch[k];
-        int is_held; /* one that was held from the start on has never been large */
-        const int does = strikes(s, k, &is_held),
-                  touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
-        does_leave[k] = does && is_leaving(s, k, touches);
-        if (!does_leave[k]) leaving[k] = 0;
+        const sim_watch *w = &s->events.watch[k]; /* one that was held from the start on has never been large */
+        const int touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
+        if (!strikes(s, k) || !is_leaving(s, k, touches)) leaving[k] = 0;
     }
 }
 
@@ -206,15 +192,20 @@ static int is_about_to_pass(const sim_watch *w, double value)
     return w->outcome != WATCH_FIRED && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
 }
 
+/* What is watched stands here: the first so many of it. */
+static mech_status see(mech_sim *s, size_t count)
+{
+    MECH_TRY(sim_watch_here(s));
+    for (size_t k = 0; k < count; k++) s->events.watch[k].value = s->events.values[k];
+    s->events.valued_at = s->t;
+    return MECH_OK;
+}
+
 /* Where triggers stand before the actions: the projection of the step's end may have moved them a little, to either
    side of their thresholds. */
 mech_status sim_note_triggers(mech_sim *s)
 {
-    if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
-    if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < s->sizes.events; k++) s->events.watch[k].value = s->events.values[k];
-    s->events.valued_at = s->t;
-    return MECH_OK;
+    return s->sizes.events ? see(s, s->sizes.events) : sim_accelerate(s, s->t, s->y);
 }
 
 /* Does what has fired stand at 0 still, but for what the error of a step moves it by? Else its own action moved it
@@ -229,14 +220,13 @@ mech_status sim_events_begin(mech_sim *s)
 {
     s->events.watched_until = NAN;
     if (!needs_watching(s)) return MECH_OK;
-    double *values = s->events.values;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    double *values = s->events.values, *rounding = values + s->events.count, *leaving = rounding + s->events.count;
+    MECH_TRY(sim_watch_here(s));
     for (size_t k = 0; k < s->sizes.events && !s->has_started; k++) {
         if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->dyn.qdd));
         s->events.watch[k].fired_at = s->t;
         s->events.watch[k].gap = HUGE_VAL;
     }
-    double *rounding = s->events.values + s->events.count, *leaving = s->events.values + 2 * s->events.count;
     if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
     else memset(rounding, 0, s->sizes.events * sizeof *rounding);
     sim_find_held(s, values, rounding);
@@ -246,8 +236,8 @@ mech_status sim_events_begin(mech_sim *s)
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
         w->floor = fmax(TOL_FLOOR * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
-        int is_held, is_pending;
-        const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
+        int is_pending;
+        const int does_strike = strikes(s, k); /* which moves nothing: it stands at 0, as found */
         if (w->outcome == WATCH_FIRED && ((does_strike && w->jump != JUMP_FIRED) || stands_at_zero(s, w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
@@ -292,28 +282,57 @@ int sim_has_crossed(sim_watch *w, double value)
     return 0;
 }
 
-int sim_asks_for(const mech_sim *s, size_t k, int way)
+/* Does the event ask for passages this way? */
+static int asks_for(const mech_sim *s, size_t k, int way)
 {
     const mech_direction d = mech_system_event(s->system, k).direction;
     return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (way < 0);
+}
+
+static int has_condition(const mech_sim *s, size_t k)
+{
+    return k < s->sizes.events && mech_system_event(s->system, k).has_condition;
+}
+
+int sim_sets_off(const mech_sim *s, size_t k, int way)
+{
+    return asks_for(s, k, way) && (!has_condition(s, k) || s->eq->condition[k] != 0);
 }
 
 static int is_wanted(const mech_sim *s, size_t k)
 {
     if (k >= s->events.first_switch) return 1;
     if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
-    return sim_asks_for(s, k, -s->events.watch[k].sign);
+    return asks_for(s, k, -s->events.watch[k].sign);
 }
 
-static int one_value(void *user, double t, double *value)
+/* At t on the dense output. */
+static int values_at(mech_sim *s, double t, double *values)
 {
-    search *x = user;
-    mech_sim *s = x->s;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    const int result = s->stepper->ops->dense(s->stepper, t, y) != 0 ? -1 : sim_watch_values(s, t, y, x->values);
-    sim_release(s, mark);
-    *value = result == 0 ? x->values[x->watch] + x->shift : (double)NAN;
+    return s->stepper->ops->dense(s->stepper, t, y) != 0 ? -1 : sim_watch_values(s, t, y, values);
+}
+
+/* The same of one function. */
+static int value_at(mech_sim *s, size_t k, double t, double *value)
+{
+    const int result = values_at(s, t, s->events.tried);
+    *value = result == 0 ? s->events.tried[k] : (double)NAN;
+    return result;
+}
+
+typedef struct search {
+    mech_sim *s;
+    size_t watch;
+    double shift; /* added to the function */
+} search;
+
+static int shifted_value(void *user, double t, double *value)
+{
+    const search *x = user;
+    const int result = value_at(x->s, x->watch, t, value);
+    *value += x->shift;
     return result;
 }
 
@@ -325,7 +344,7 @@ double sim_event_width(const mech_sim *s)
 /* Where between a and b the function passes 0; b when the search fails. */
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
 {
-    search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
+    search x = {.s = s, .watch = k};
     const sim_watch *w = &s->events.watch[k];
     *where = b;
     /* at 0 already: it counts where it leaves the rounding of 0 */
@@ -335,7 +354,7 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
         return MECH_OK;
     }
     root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = fb + x.shift};
-    if (root_narrow(one_value, &x, sim_event_width(s), &bracket) != 0) return s->trouble.status;
+    if (root_narrow(shifted_value, &x, sim_event_width(s), &bracket) != 0) return s->trouble.status;
     *where = bracket.b;
     return MECH_OK;
 }
@@ -344,33 +363,25 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
 static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 {
     *holds = 1;
-    if (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition) return MECH_OK;
-    search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
-    double value;
-    if (one_value(&x, t, &value) != 0) return s->trouble.status;
+    if (!has_condition(s, k)) return MECH_OK;
+    if (values_at(s, t, s->events.tried) != 0) return s->trouble.status;
     *holds = s->eq->condition[k] != 0;
     return MECH_OK;
 }
 
-int sim_is_idle(const mech_sim *s, size_t k)
-{
-    int is_held;
-    return s->events.watch[k].state == WATCH_HELD || (strikes(s, k, &is_held) && is_held);
-}
+int sim_is_idle(const mech_sim *s, size_t k) { return s->events.watch[k].state == WATCH_HELD || has_struck(s, k); }
 
 /* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes
    it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where)
 {
-    search x = {.s = s, .values = s->events.values + 3 * s->events.count};
     int is_known = 0;
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
-        double value;
         if (w->outcome != WATCH_PASSES) continue;
-        if (where < HUGE_VAL && !is_known && one_value(&x, where, &value) != 0) return s->trouble.status;
+        if (where < HUGE_VAL && !is_known && values_at(s, where, s->events.tried) != 0) return s->trouble.status;
         is_known = 1;
-        if (where < HUGE_VAL && !(w->sign * x.values[k] < 0)) continue;
+        if (where < HUGE_VAL && !(w->sign * s->events.tried[k] < 0)) continue;
         w->sign = -w->sign;
         w->state = WATCH_FREE;
     }
@@ -409,33 +420,29 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
 /* The last step again, to t; a step that fails says why: it may have been interrupted. */
 static mech_status end_at(mech_sim *s, double t)
 {
-    if (s->stepper->ops->end_at(s->stepper, t) == SIM_STEPPED) return MECH_OK;
-    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+    return s->stepper->ops->end_at(s->stepper, t) == SIM_STEPPED ? MECH_OK : sim_why(s);
 }
 
 /* How far before t a kink's function has a side for certain: one that is flat there, as beside an extremum, passes 0
    within its rounding for a while. */
-static double hair_before(mech_sim *s, search *x, double t, double value)
+static double hair_before(mech_sim *s, size_t k, double t, double value)
 {
     const double most = fmin(TOL_KINK_GAP * sim_span(s), t - s->stepper->t_old);
-    const double rounding = 4 * DBL_EPSILON * s->events.watch[x->watch].largest;
+    const double rounding = 4 * DBL_EPSILON * s->events.watch[k].largest;
     double hair = 2 * sim_event_width(s);
-    while (fabs(value) <= rounding && 2 * hair < most && one_value(x, t - hair, &value) == 0 && fabs(value) <= rounding)
+    while (fabs(value) <= rounding && 2 * hair < most && value_at(s, k, t - hair, &value) == 0 &&
+           fabs(value) <= rounding)
         hair *= 2;
     return hair;
 }
 
 /* A step that ends on a kink must not see beyond it: it ends a hair before, and sim_events_act crosses. */
-static mech_status end_before(mech_sim *s, search *x, double t, double value, double slope)
+static mech_status end_before(mech_sim *s, size_t k, double t, double value, double slope)
 {
-    sim_stepper *st = s->stepper;
-    const size_t k = x->watch;
-    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = hair_before(s, x, t, value);
+    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = hair_before(s, k, t, value);
     s->kink.gap = fmin(gap, TOL_KINK_GAP * sim_span(s)) + 2 * hair;
-    if (s->events.watch[k].sign * value > 0) return MECH_OK;
     const double before = t - s->kink.gap + hair;
-    if (before <= st->t_old) return MECH_OK;
-    return end_at(s, before);
+    return s->events.watch[k].sign * value > 0 || before <= s->stepper->t_old ? MECH_OK : end_at(s, before);
 }
 
 /* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at
@@ -462,16 +469,15 @@ static void put_kinks_first(mech_sim *s)
 static void join_strikes(mech_sim *s, const double *values)
 {
     const sim_stepper *st = s->stepper;
-    double *before = s->events.values + 4 * s->events.count;
+    double *before = s->events.tried + s->events.count;
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
-        search x = {.s = s, .watch = k, .values = before};
-        int is_held, holds;
-        double value;
+        int holds;
         if (w->outcome == WATCH_FIRED || w->state != WATCH_FREE || w->sign == 0 || !(fabs(values[k]) <= w->floor))
             continue;
-        if (!strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
-        if (one_value(&x, st->t - 0.02 * (st->t - st->t_old), &value) != 0 || !(w->sign * value > w->sign * values[k]))
+        if (!strikes(s, k) || has_struck(s, k) || !is_wanted(s, k)) continue;
+        if (values_at(s, st->t - 0.02 * (st->t - st->t_old), before) != 0 ||
+            !(w->sign * before[k] > w->sign * values[k]))
             continue;
         if (condition_holds(s, k, st->t, &holds) == MECH_OK && holds) w->outcome = WATCH_FIRED;
     }
@@ -479,24 +485,30 @@ static void join_strikes(mech_sim *s, const double *values)
 
 /* Does the trigger of event k jump at t, as if(x < 1, 0, 1) does? What it changes by within a hair is then most of what
    it changes by near t. */
-static int jumps(mech_sim *s, search *x, double t, double near)
+static int jumps(mech_sim *s, size_t k, double t, double near)
 {
     double at, hair, before;
-    if (x->watch >= s->sizes.events || one_value(x, t, &at) != 0 ||
-        one_value(x, t - 2 * sim_event_width(s), &hair) != 0 || one_value(x, near, &before) != 0)
+    if (k >= s->sizes.events || value_at(s, k, t, &at) != 0 || value_at(s, k, t - 2 * sim_event_width(s), &hair) != 0 ||
+        value_at(s, k, near, &before) != 0)
         return 0;
     return fabs(at - hair) > fabs(at - before) / 2;
 }
 
+/* The step again, to t; values there. */
+static mech_status end_and_look(mech_sim *s, double t, double *values)
+{
+    MECH_TRY(end_at(s, t));
+    return sim_watch_values(s, t, s->stepper->y, values) == 0 ? MECH_OK : s->trouble.status;
+}
+
 /* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a
    little. */
-static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
+static mech_status end_beyond(mech_sim *s, size_t k, double t, double end, double *values)
 {
     double hair = sim_event_width(s);
     for (;; hair *= 2) {
-        MECH_TRY(end_at(s, t));
-        if (sim_watch_values(s, t, s->stepper->y, x->values) != 0) return s->trouble.status;
-        if (s->events.watch[x->watch].sign * x->values[x->watch] <= 0 || t >= end) return MECH_OK;
+        MECH_TRY(end_and_look(s, t, values));
+        if (s->events.watch[k].sign * values[k] <= 0 || t >= end) return MECH_OK;
         t = fmin(t + hair, end);
     }
 }
@@ -507,73 +519,63 @@ static mech_status end_there(mech_sim *s, double t)
 {
     sim_stepper *st = s->stepper;
     const double start = st->t_old, end = st->t, width = sim_event_width(s);
+    double *values = s->events.tried;
     size_t k = 0;
     put_kinks_first(s);
     while (k < s->events.count && s->events.watch[k].outcome != WATCH_FIRED) k++;
-    search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
-    double before, t_before = t - 0.02 * (t - start), value,
-                   slope = 0; /* near by: a bounce may fill a small part of the step */
-    if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
+    double before, t_before = t - 0.02 * (t - start); /* near by: a bounce may fill a small part of the step */
+    double value = 0, slope = 0;
+    if (value_at(s, k, t_before, &before) == 0 && value_at(s, k, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
-    const int is_jump = t > t_before && jumps(s, &x, t, t_before);
-    if (is_jump) MECH_TRY(end_beyond(s, &x, t, end));
+    const int is_jump = t > t_before && jumps(s, k, t, t_before);
+    if (is_jump) MECH_TRY(end_beyond(s, k, t, end, values));
     for (int i = 0; i < 8 && !is_jump; i++) {
-        MECH_TRY(end_at(s, t));
-        if (sim_watch_values(s, t, st->y, x.values) != 0) return s->trouble.status;
-        const double secant = i > 0 && t != t_before ? (x.values[k] - value) / (t - t_before) : 0;
+        MECH_TRY(end_and_look(s, t, values));
+        const double secant = i > 0 && t != t_before ? (values[k] - value) / (t - t_before) : 0;
         /* by steps: near its turn a function is steep on one side, flat on the other */
         if (secant * slope > 0) slope = secant;
-        value = x.values[k];
+        value = values[k];
         t_before = t;
         const double next = slope != 0 ? t - value / slope : t;
         if (!(fabs(next - t) > width) || next <= start || next > end) break;
         if (fabs(next - t) > 0.05 * (t - start)) break; /* not a smooth crossing */
         t = next;
     }
-    join_strikes(s, x.values);
-    for (size_t i = 0; i < s->events.count; i++) s->events.watch[i].value = x.values[i];
+    join_strikes(s, values);
+    for (size_t i = 0; i < s->events.count; i++) s->events.watch[i].value = values[i];
     s->events.valued_at = t;
-    return k >= s->events.first_switch ? end_before(s, &x, t, value, slope) : MECH_OK;
-}
-
-static mech_status see(mech_sim *s)
-{
-    if (!needs_watching(s)) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
-    for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = s->events.values[k];
-    s->events.valued_at = s->t;
-    return MECH_OK;
+    return k >= s->events.first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 
 /* Steps that are looked through by bounds leave no values at their ends. */
-mech_status sim_events_see(mech_sim *s) { return s->events.valued_at == s->t ? MECH_OK : see(s); }
+mech_status sim_events_see(mech_sim *s)
+{
+    return s->events.valued_at == s->t || !needs_watching(s) ? MECH_OK : see(s, s->events.count);
+}
 
 mech_status sim_events_note(mech_sim *s)
 {
-    MECH_TRY(see(s));
-    for (size_t k = 0; k < s->events.count && needs_watching(s); k++)
-        (void)sim_has_crossed(&s->events.watch[k], s->events.watch[k].value);
+    if (!needs_watching(s)) return MECH_OK;
+    MECH_TRY(see(s, s->events.count));
+    for (size_t k = 0; k < s->events.count; k++) (void)sim_has_crossed(&s->events.watch[k], s->events.values[k]);
     return MECH_OK;
 }
 
 mech_status sim_events_crossed(mech_sim *s)
 {
-    double *values = s->events.values;
     if (!needs_watching(s)) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    MECH_TRY(see(s, s->events.count)); /* what jumps by what happens jumps from here */
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         w->outcome = WATCH_QUIET;
-        w->value = values[k]; /* what jumps by what happens jumps from here */
-        if (sim_is_idle(s, k) || !sim_has_crossed(w, values[k])) continue;
-        const int fires = is_wanted(s, k) && (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition ||
-                                              s->eq->condition[k] != 0);
-        w->outcome = fires ? WATCH_FIRED : WATCH_QUIET;
-        if (fires) continue;
+        if (sim_is_idle(s, k) || !sim_has_crossed(w, s->events.values[k])) continue;
+        if (is_wanted(s, k) && (!has_condition(s, k) || s->eq->condition[k] != 0)) {
+            w->outcome = WATCH_FIRED;
+            continue;
+        }
         w->sign = -w->sign;
         w->state = WATCH_FREE;
     }
-    s->events.valued_at = s->t;
     return MECH_OK;
 }
 
@@ -608,6 +610,12 @@ mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
     return *is_void ? sim_restart(s, s->stepper->h_next) : end_there(s, where);
 }
 
+size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest)
+{
+    if (s->t - stretch->since > longest) *stretch = (sim_stretch){.since = s->t};
+    return ++stretch->count;
+}
+
 void sim_events_visit(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->events.watch, s->events.count);
@@ -623,8 +631,6 @@ void sim_events_visit(mech_sim *s, state_walk *w)
     sim_turns_visit(s, w);
     STATE_FIELD(w, s->events.at_instant);
     STATE_FIELD(w, s->events.last_time);
-    STATE_FIELD(w, s->events.kinks_since);
     STATE_FIELD(w, s->events.kinks);
-    STATE_FIELD(w, s->events.strides_since);
     STATE_FIELD(w, s->events.strides);
 }

@@ -35,15 +35,31 @@ typedef struct sim_watch {
     int frequent; /* so many were shorter than the resolution                       */
 } sim_watch;
 
+/* What an event does: its actions, a bit for each kind. */
+enum {
+    SIM_RELEASES = 1 << MECH_ACTION_RELEASE,
+    SIM_IMPOSES = 1 << MECH_ACTION_IMPOSE,
+    SIM_STRIKES = 1 << MECH_ACTION_IMPACT,
+    SIM_SETS = 1 << MECH_ACTION_SET,
+    SIM_JUMPS = SIM_IMPOSES | SIM_STRIKES | SIM_SETS, /* velocities may */
+    SIM_CHANGES = SIM_RELEASES | SIM_JUMPS
+};
+
 typedef struct sim_resolver sim_resolver; /* resolve.h */
 typedef struct sim_turns sim_turns;       /* turns.h   */
+
+/* So many of something since then. */
+typedef struct sim_stretch {
+    double since;
+    size_t count;
+} sim_stretch;
 
 /* The functions whose signs count, how far they were looked at, and what happened without the clock advancing. */
 typedef struct sim_events {
     sim_watch *watch; /* (count) */
     size_t count;
-    double *values;                /* (6 x count) at the samples last looked at, and scratch */
-    unsigned char *does_leave;     /* (events) scratch: a constraint that it strikes begins to separate */
+    double *values, *tried;        /* (3 x count) at the samples last looked at; (3 x count) scratch */
+    unsigned char *does;           /* (events) bits as above */
     double watched_until;          /* the time of their values; NaN: none */
     double valued_at;              /* when they were seen last, by whomever */
     sim_turns *turns;              /* see turns.c; NULL: no function of time alone */
@@ -57,10 +73,7 @@ typedef struct sim_events {
     size_t switch_count;
     size_t at_instant; /* without the clock advancing */
     double last_time;
-    double kinks_since; /* so many kinks since then */
-    size_t kinks;
-    double strides_since; /* so many steps since then */
-    size_t strides;
+    sim_stretch kinks, strides; /* crossed; taken */
 } sim_events;
 
 void sim_events_visit(mech_sim *s, state_walk *w);
@@ -78,8 +91,8 @@ MECH_MUST_CHECK mech_status sim_events_see(mech_sim *s);
 double sim_change_ahead(mech_sim *s, size_t k, double value);
 /* Has the function left its side at this sample? Takes note of the side where it was not known. */
 int sim_has_crossed(sim_watch *w, double value);
-/* Does the event ask for passages this way: 1 upwards, -1 downwards? */
-int sim_asks_for(const mech_sim *s, size_t k, int way);
+/* At the state of the last evaluation: does a passage this way, 1 upwards, -1 downwards, set the event off? */
+int sim_sets_off(const mech_sim *s, size_t k, int way);
 /* jumps.c. A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it
    have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
@@ -100,9 +113,14 @@ MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
 MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
-/* All watched functions at (t, y); signs as rk_rhs. */
+/* All watched functions at (t, y), or at x from here along the slope (ny); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+int sim_values_along(mech_sim *s, const double *slope, double x, double *values);
+/* The same at s->t, s->y, into s->events.values. */
+MECH_MUST_CHECK mech_status sim_watch_here(mech_sim *s);
 
+/* One more: how many since the stretch began, which begins anew where it would be longer than this. */
+size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest);
 /* Contacts only push: those that the velocities of s->y leave are out of force. */
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */

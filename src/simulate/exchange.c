@@ -6,7 +6,6 @@
 #include "simulate/resolve.h"
 #include "simulate/sim.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -345,7 +344,7 @@ double exchange_next(const exchange *e)
 {
     const mech_sim *s = e->s;
     const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL,
-                 hair = fmax(TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(point));
+                 hair = fmax(TOL_HAIR * sim_span(s), sim_rounding(point));
     return fmin(s->call.held_until, point + hair);
 }
 

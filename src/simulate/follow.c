@@ -55,9 +55,11 @@ void sim_follow_begin(mech_sim *s, int is_asked_for)
 static double base_spacing(const mech_sim *s) { return (s->settings.until - s->settings.from) / BASE_ROWS; }
 
 /* What is followed at t, into `values`; how many of it are known. */
-static size_t look_with(mech_sim *s, double t, int with_outputs, double *y, double *values)
+static size_t look_at(mech_sim *s, double t, int with_outputs, double *values)
 {
+    SIM_SCRATCH(s);
     sim_stepper *st = s->stepper;
+    double *y = sim_take_state(s);
     const size_t own = 2 * s->n + s->nz;
     if (st->ops->dense(st, t, y) != 0) return 0;
     memcpy(values, y, own * sizeof *y);
@@ -72,13 +74,6 @@ static size_t look_with(mech_sim *s, double t, int with_outputs, double *y, doub
     values += s->sizes.outputs;
     if (control_count(s)) memcpy(values, s->sizes.actuators ? s->dyn.u : s->dyn.Qc, control_count(s) * sizeof *values);
     return s->follow.count;
-}
-
-static size_t look_at(mech_sim *s, double t, int with_outputs, double *values)
-{
-    const size_t mark = sim_mark(s), known = look_with(s, t, with_outputs, sim_take_state(s), values);
-    sim_release(s, mark);
-    return known;
 }
 
 static void widen(sim_follow *f, size_t known)
@@ -182,5 +177,5 @@ mech_status sim_follow_kink(mech_sim *s, int is_behind)
     if (is_behind && !(f->last_kink >= s->t - 2 * fabs(s->kink.gap) - TOL_FOLLOW_KINK * fabs(s->t))) return MECH_OK;
     f->last_kink = s->t;
     if (is_behind && sim_next_row(s) <= s->t) return MECH_OK; /* within the hair: it shows the state behind it */
-    return sim_row_between(s, s->t, s->y);
+    return sim_row_between(s);
 }

@@ -31,15 +31,6 @@ static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const dou
     }
 }
 
-/* Their list; its room is made once, as the count stays. */
-static mech_status list_gains(mech_sim *s, const double *gain, size_t count, dynamics_gains *to)
-{
-    const size_t entries = count > s->m ? count : s->m;
-    if (!to->value) MECH_TRY(dynamics_make_gains(to, entries, &s->memory));
-    dynamics_list_gains(&s->dyn, gain, count, to);
-    return MECH_OK;
-}
-
 mech_status sim_gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
@@ -75,7 +66,7 @@ mech_status sim_gains(mech_sim *s)
                             count, m);
         for (size_t i = 0; which[k].given && i < count; i++)
             if (!isfinite(which[k].given[i])) return sim_fail(s, MECH_ERR_ARGUMENT, "a gain is %g", which[k].given[i]);
-        /* the count stays */
+        /* the count stays, and so does the room */
         double *gain = *which[k].into ? *which[k].into : arena_alloc(&s->memory, count * sizeof *gain);
         if (!gain) return MECH_ERR_MEMORY;
         memset(gain, 0, count * sizeof *gain);
@@ -83,7 +74,9 @@ mech_status sim_gains(mech_sim *s)
         else fill_gains(s, which[k].pattern, which[k].model, which[k].otherwise, which[k].servo, count, gain);
         *which[k].into = gain;
         *which[k].count = count;
-        MECH_TRY(list_gains(s, gain, count, k == 0 ? &s->dyn.B : &s->dyn.K));
+        dynamics_gains *list = k == 0 ? &s->dyn.B : &s->dyn.K;
+        if (!list->value) MECH_TRY(dynamics_make_gains(list, count > m ? count : m, &s->memory));
+        dynamics_list_gains(&s->dyn, gain, count, list);
     }
     s->dyn.gains_on_all = o->stabilize == MECH_STABILIZE_EXCESS;
     s->dyn.stick_damping = s->dyn.gains_on_all && s->control.count_B == 1 ? s->control.B[0] : 0;

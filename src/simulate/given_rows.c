@@ -22,19 +22,13 @@ mech_status sim_check_given(mech_sim *s)
             turn += s->eq->A[k] * s->given_rows.A_before[k];
             s->given_rows.A_before[k] = s->eq->A[k];
         }
-        if (turn < 0) {
-            char name[128];
-            sim_row_name(s, row, name, sizeof name);
+        if (turn < 0)
             return sim_fail(
                 s, MECH_ERR_SINGULAR_MASS,
                 "at t = %.10g: what constraint %s holds q'' by passes through 0, and no motion goes on behind that",
-                s->t, name);
-        }
-        if (!(fabs(miss) > TOL_GIVEN_ROW * size + TOL_GIVEN_ROW_LEAST)) continue;
-        const size_t used = strlen(names);
-        char name[128];
-        sim_row_name(s, row, name, sizeof name);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+                s->t, sim_row_name(s, row));
+        if (fabs(miss) > TOL_GIVEN_ROW * size + TOL_GIVEN_ROW_LEAST)
+            sim_list(names, sizeof names, sim_row_name(s, row));
     }
     if (!names[0]) return MECH_OK;
     return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t,

@@ -19,21 +19,16 @@ static trial make_trial(const mech_sim *s)
     return (trial){.dt = TOL_TRIAL_TIME * span, .far = TOL_TRIAL * q, .fast = TOL_TRIAL * fmax(v, q / span)};
 }
 
-/* A velocity that moves every coordinate by about `far` in dt, of signs and sizes that depend on `which`; with_rows:
-   one that the rows allow. Into the state `to`. */
-static int choose_velocity(mech_sim *s, const trial *x, int which, int with_rows, double *to)
+/* What triggers change by between there and back, into `change`, along a velocity that moves every coordinate by about
+   `far` in dt, of signs and sizes that depend on `which`; with_rows: one that the rows allow. */
+static int change_along(mech_sim *s, const trial *x, int which, int with_rows, double *change)
 {
-    memcpy(to, s->y, s->ny * sizeof *to);
-    for (size_t i = 0; i < s->n; i++) to[s->n + i] = x->far / x->dt * cos(1 + which + 2.4 * (double)i);
-    return !with_rows || sim_project_velocity(s, s->t, to, 0) == MECH_OK;
-}
-
-/* What triggers change by between there and back along such a velocity, into `change`; y, moving: scratch. */
-static int try_along(mech_sim *s, const trial *x, int which, int with_rows, double *change, double *y, double *moving)
-{
-    double *values = s->events.values + 3 * s->events.count;
+    SIM_SCRATCH(s);
+    double *y = sim_take_state(s), *moving = sim_take_state(s), *values = s->events.tried;
     memset(change, 0, s->sizes.events * sizeof *change);
-    if (!choose_velocity(s, x, which, with_rows, moving)) return 0;
+    memcpy(moving, s->y, s->ny * sizeof *moving);
+    for (size_t i = 0; i < s->n; i++) moving[s->n + i] = x->far / x->dt * cos(1 + which + 2.4 * (double)i);
+    if (with_rows && sim_project_velocity(s, s->t, moving, 0) != MECH_OK) return 0;
     for (int way = 1; way >= -1; way -= 2) {
         const double t = s->t + way * x->dt;
         memcpy(y, s->y, s->ny * sizeof *y);
@@ -48,19 +43,11 @@ static int try_along(mech_sim *s, const trial *x, int which, int with_rows, doub
     return 1;
 }
 
-static int change_along(mech_sim *s, const trial *x, int which, int with_rows, double *change)
-{
-    const size_t mark = sim_mark(s);
-    const int is_known = try_along(s, x, which, with_rows, change, sim_take_state(s), sim_take_state(s));
-    sim_release(s, mark);
-    return is_known;
-}
-
 void sim_find_held(mech_sim *s, const double *values, const double *rounding)
 {
     enum { TRIALS = 2 };
     const double still = TOL_TRIAL_STILL; /* of what it would do without the rows */
-    double *bound = s->events.values + 4 * s->events.count, *freely = s->events.values + 5 * s->events.count;
+    double *bound = s->events.tried + s->events.count, *freely = bound + s->events.count;
     int some = 0, has_rows = 0;
     for (size_t i = 0; i < s->rows; i++) has_rows |= s->onto.velocity[i];
     for (size_t k = 0; k < s->sizes.events; k++) {
@@ -79,5 +66,5 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     }
     s->info = before;
     s->trouble.status = MECH_OK;
-    (void)sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count);
+    (void)sim_watch_values(s, s->t, s->y, s->events.tried);
 }

@@ -8,18 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct contact_row {
-    size_t row;
-    double sign; /* of an impulse that pushes */
-} contact_row;
-
-/* May it open? */
-static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
+int sim_is_unilateral(const mech_sim *s, size_t constraint)
 {
-    const sim_contact *contact = &s->contact[c];
-    *at = (contact_row){.row = sim_normal_row(s, c), .sign = contact->push};
-    return contact->strike == STRIKE_PUSHES ||
-           (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED && s->eq->active[at->row]);
+    const sim_contact *contact = &s->contact[constraint];
+    return contact->strike == STRIKE_PUSHES || (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED &&
+                                                s->eq->active[sim_normal_row(s, constraint)]);
 }
 
 /* One impact, on scratch. */
@@ -81,14 +74,14 @@ static int change_side(mech_sim *s, const blow *x)
     find_pushed(s, x);
     for (size_t i = 0; i < s->m; i++) most = fmax(most, x->mask[i] ? fabs(s->dyn.lambda[i]) : 0);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        contact_row at;
         sim_contact *contact = &s->contact[c];
+        const size_t row = sim_normal_row(s, c);
         double size;
-        if (!is_unilateral(s, c, &at)) continue;
-        const double beyond = at.sign * (change_of(s, x, at.row, &size) - x->wanted[at.row]);
+        if (!sim_is_unilateral(s, c)) continue;
+        const double beyond = contact->push * (change_of(s, x, row, &size) - x->wanted[row]);
         const int is_loaded = contact->share == SHARE_LOADED,
-                  pulls = is_loaded &&
-                          (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
+                  pulls = is_loaded && (contact->push * s->dyn.lambda[row] < -TOL_IMPULSE * most ||
+                                        beyond > TOL_IMPULSE_RATE * size);
         const int sinks = !is_loaded && beyond < -TOL_IMPULSE * size;
         if (!pulls && !sinks) continue;
         contact->share = is_loaded ? SHARE_FREE : SHARE_LOADED;
@@ -105,11 +98,11 @@ static int change_side(mech_sim *s, const blow *x)
 static void see_opened(mech_sim *s, const blow *x)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        contact_row at;
         sim_contact *contact = &s->contact[c];
+        const size_t row = sim_normal_row(s, c);
         double size;
-        if (contact->share == SHARE_LOADED || !is_unilateral(s, c, &at)) continue;
-        const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, x, at.row, &size));
+        if (contact->share == SHARE_LOADED || !sim_is_unilateral(s, c)) continue;
+        const double rate = contact->push * (s->eq->r_dot[row] + change_of(s, x, row, &size));
         if (rate > fmax(TOL_IMPULSE_RATE * size, fmax(sim_small_speed(s, c), s->touch.slow)))
             contact->share = SHARE_OPENS;
     }
@@ -142,22 +135,14 @@ static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
     return MECH_OK;
 }
 
-int sim_is_unilateral(const mech_sim *s, size_t constraint)
-{
-    contact_row at;
-    return is_unilateral(s, constraint, &at);
-}
-
 mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     if (sim_blow_is_due(s)) return sim_blow(s, impulse);
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const blow x = {.mask = sim_take_mask(s),
                     .wanted = sim_take_rows(s),
                     .change = sim_take_coords(s),
                     .pushed = sim_take_coords(s)};
-    const mech_status status = strike(s, impulse, &x);
-    sim_release(s, mark);
-    return status;
+    return strike(s, impulse, &x);
 }

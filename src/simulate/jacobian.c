@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-const char *sim_why_no_jacobian(const mech_sim *s) { return derivative_obstacle(s->system); }
-
-int sim_has_jacobian(const mech_sim *s) { return sim_why_no_jacobian(s) == NULL; }
+int sim_has_jacobian(const mech_sim *s) { return derivative_obstacle(s->system) == NULL; }
 
 mech_status sim_jacobian_create(mech_sim *s)
 {
@@ -33,11 +31,7 @@ static mech_status fill(mech_sim *s, double t, const double *y, double *J)
     return MECH_OK;
 }
 
-int sim_jacobian(void *sim, double t, const double *y, double *J)
-{
-    const mech_status status = fill(sim, t, y, J);
-    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
-}
+int sim_jacobian(void *sim, double t, const double *y, double *J) { return sim_rk_value(fill(sim, t, y, J)); }
 
 /* ---- large systems: by pattern ---- */
 
@@ -62,10 +56,9 @@ int sim_pattern_values(void *sim, double t, const double *y, double *values)
 {
     mech_sim *s = sim;
     const mech_status status = sim_accelerate(s, t, y);
-    if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
-    const size_t mark = sim_mark(s);
+    if (status != MECH_OK) return sim_rk_value(status);
+    SIM_SCRATCH(s);
     const int is_known = implicit_take(s->implicit.by_pattern, &s->dyn, rows_out(s), values) == MECH_OK;
-    sim_release(s, mark);
     if (is_known) s->info.jacobians++;
     return !is_known;
 }
@@ -73,9 +66,8 @@ int sim_pattern_values(void *sim, double t, const double *y, double *values)
 int sim_pattern_factor(void *sim, double gamma, const double *values)
 {
     mech_sim *s = sim;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const mech_status status = implicit_factor(s->implicit.by_pattern, gamma, values, rows_out(s));
-    sim_release(s, mark);
     if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
     return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
 }
@@ -84,9 +76,8 @@ int sim_pattern_solve(void *sim, double gamma, const double *values, const doubl
 {
     mech_sim *s = sim;
     const double power = r[s->ny - 1];
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     const mech_status status = implicit_solve(s->implicit.by_pattern, gamma, values, rows_out(s), r, x);
-    sim_release(s, mark);
     if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
     x[s->ny - 1] = power;
     return status == MECH_OK ? 0 : -1;

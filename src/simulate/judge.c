@@ -1,7 +1,6 @@
 /* The balance as a judge. A step of a method with error control errs in y by e |tolerance|, e its own estimate (at most
    1): the energy by |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than
    a hundred times their sum was not made by the steps' errors: something was not seen. */
-#include "simulate/judge.h"
 #include "simulate/resolve.h"
 #include "simulate/sim.h"
 
@@ -58,9 +57,6 @@ void sim_judge_step(mech_sim *s)
     j->worst_time = s->t;
 }
 
-/* Steps that the clock or rounding ends are not judged by it. */
-static double at_least(double allowed, double scale) { return PATIENCE * allowed + TOL_BALANCE * scale; }
-
 void sim_judge_close(mech_sim *s)
 {
     const sim_judge *j = &s->audit.judge;
@@ -70,6 +66,8 @@ void sim_judge_close(mech_sim *s)
         place = fmax(place, 100 * s->leeway.row[row]);
         rate = fmax(rate, 100 * s->leeway.rate[row]);
     }
+    /* steps that the clock or rounding ends are not judged by it */
+    const double allowed = PATIENCE * j->energy + TOL_BALANCE * i->energy_scale;
     s->trouble.warning[0] = 0;
     if (s->way.method == SIM_MOREAU) {
         if (i->has_energy && j->most_balance > TOL_FIXED_BALANCE * i->energy_scale)
@@ -86,7 +84,7 @@ void sim_judge_close(mech_sim *s)
             "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
             "resolution, %.3g; give a finer one",
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
-    } else if (i->has_energy && j->most_balance > at_least(j->energy, i->energy_scale))
+    } else if (i->has_energy && j->most_balance > allowed)
         snprintf(
             s->trouble.warning, sizeof s->trouble.warning,
             "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
@@ -101,7 +99,5 @@ void sim_judge_close(mech_sim *s)
             "try a shorter max_step, another method, or stabilize project",
             j->most_phi, j->most_rate, j->position, j->velocity);
 }
-
-void sim_judge_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->audit.judge); }
 
 const char *mech_sim_warning(const mech_sim *sim) { return sim->trouble.warning; }

@@ -1,6 +1,7 @@
 /* Triggers that jump over their thresholds: by what happened at the same instant, a kink, or what a caller changed. */
 #include "simulate/resolve.h"
 #include "base/tolerances.h"
+#include "base/try.h"
 #include "system/bounds.h"
 
 #include <math.h>
@@ -19,32 +20,26 @@ static int way_of_jump(mech_sim *s, size_t k, double value)
     if (from == to) return 0;
     if (from == 0 || to == 0) {
         const double ahead = sim_change_ahead(s, k, value);
-        if (sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count) != 0) return 0;
+        if (sim_watch_values(s, s->t, s->y, s->events.tried) != 0) return 0;
         if (!(fabs(jump) > 10 * fabs(ahead))) return 0;
     }
     return to > from ? 1 : -1;
 }
 
-/* At the state of the last evaluation: does a passage this way set it off? */
-static int sets_off(const mech_sim *s, size_t k, int way)
-{
-    return sim_asks_for(s, k, way) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
-}
-
 mech_status sim_events_passed(mech_sim *s)
 {
-    double *values = s->events.values;
+    const double *values = s->events.values;
     /* what was seen at the start of a step has moved since, and is no place to jump from */
     const int is_seen_here = fabs(s->t - s->events.valued_at) <= 2 * s->kink.gap;
     if (s->sizes.events == 0) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    MECH_TRY(sim_watch_here(s));
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         if (sim_is_idle(s, k)) continue;
         int way = is_seen_here ? way_of_jump(s, k, values[k]) : 0;
         if (way == 0 && sim_has_crossed(w, values[k])) way = -w->sign;
         if (way == 0) continue;
-        w->outcome = sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
+        w->outcome = sim_sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
         if (w->outcome == WATCH_QUIET) w->sign = way;
     }
     return MECH_OK;
@@ -70,16 +65,15 @@ mech_status sim_see_jumps(mech_sim *s, int after_set)
 {
     const size_t count =
         s->sizes.events - s->sizes.contacts; /* own events of contacts look at gaps, which do not jump */
-    double *values = s->events.values;
     if (count == 0) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
+    MECH_TRY(sim_watch_here(s));
     see_errors(s, count);
     for (size_t k = 0; k < count; k++) {
         sim_watch *w = &s->events.watch[k];
         if (w->outcome == WATCH_FIRED || (after_set && !system_trigger_answers(s->system, k))) continue;
         if (w->state == WATCH_HELD ? !is_let_go(s, k) : sim_is_idle(s, k)) continue;
-        const int way = way_of_jump(s, k, values[k]);
-        w->jump = way != 0 && sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;
+        const int way = way_of_jump(s, k, s->events.values[k]);
+        w->jump = way != 0 && sim_sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;
     }
     return MECH_OK;
 }

@@ -10,13 +10,12 @@
 
 mech_status sim_kink_create(mech_sim *s)
 {
-    const uint32_t *coord;
-    (void)eval_momentum(s->eval, &coord, &s->kink.momentum_count);
+    s->kink.momentum_now = eval_momentum(s->eval, &s->kink.momentum_coord, &s->kink.momentum_count);
     s->kink.momentum = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum);
     s->kink.momentum_before = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum_before);
     s->kink.inputs_before = arena_zeroed(&s->memory, 3 * s->sizes.inputs, sizeof *s->kink.inputs_before);
     s->kink.impulse = arena_zeroed(&s->memory, s->n, sizeof *s->kink.impulse);
-    (void)eval_primed(s->eval, &s->kink.primed_count);
+    s->kink.primed_now = eval_primed(s->eval, &s->kink.primed_count);
     s->kink.primed_before = arena_zeroed(&s->memory, s->kink.primed_count, sizeof *s->kink.primed_before);
     s->kink.primed_is_told = arena_zeroed(&s->memory, s->kink.primed_count, 1);
     s->kink.momentum_time = (double)NAN;
@@ -42,38 +41,6 @@ switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
     return most;
 }
 
-/* ---- constraints ---- */
-
-typedef struct miss { /* the row in force that misses most, beside what is noticeable in it */
-    double part, size;
-    size_t row;
-} miss;
-
-typedef struct misses {
-    miss phi, rate;
-} misses;
-
-static miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *noticeable)
-{
-    miss most = {0, 0, 0};
-    for (size_t i = 0; i < s->m; i++)
-        if (mask[i] && fabs(r[i]) > most.part * noticeable[i]) most = (miss){fabs(r[i]) / noticeable[i], fabs(r[i]), i};
-    return most;
-}
-
-static mech_status look_at_misses(mech_sim *s, double t, misses *of)
-{
-    MECH_TRY(sim_set_point(s, t, s->y));
-    const size_t mark = sim_mark(s);
-    double *noticeable = sim_take_rows(s);
-    sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row, noticeable);
-    of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, noticeable);
-    sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate, noticeable);
-    of->rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, noticeable);
-    sim_release(s, mark);
-    return MECH_OK;
-}
-
 /* ---- momentum ---- */
 
 /* What rounding is compared with: the terms of the momentum of a coordinate, M as evaluated last. */
@@ -93,11 +60,11 @@ static double momentum_size(const mech_sim *s, size_t coord)
    not at all; or the coordinate whose momentum jumps most. */
 static size_t find_impulse(mech_sim *s, const double *before)
 {
-    const uint32_t *coord;
-    size_t count, most = SIZE_MAX;
-    const double *now = eval_momentum(s->eval, &coord, &count);
+    const uint32_t *coord = s->kink.momentum_coord;
+    const double *now = s->kink.momentum_now;
+    size_t most = SIZE_MAX;
     memset(s->kink.impulse, 0, s->n * sizeof *s->kink.impulse);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < s->kink.momentum_count; k++) {
         const double jump = now[k] - before[k], size = momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
         if (!(fabs(jump) > TOL_JUMP_MOMENTUM * size)) continue;
         s->kink.impulse[coord[k]] = -jump;
@@ -106,13 +73,16 @@ static size_t find_impulse(mech_sim *s, const double *before)
     return most;
 }
 
+static void copy_momentum(const mech_sim *s, double *to)
+{
+    memcpy(to, s->kink.momentum_now, s->kink.momentum_count * sizeof *to);
+}
+
 void sim_keep_momentum(mech_sim *s)
 {
-    const uint32_t *coord;
-    size_t count;
     if (s->kink.momentum_count == 0) return;
     s->kink.momentum_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
-    memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count), s->kink.momentum_count * sizeof *s->kink.momentum);
+    copy_momentum(s, s->kink.momentum);
 }
 
 /* ---- the jump ---- */
@@ -128,22 +98,18 @@ static double energy_here(mech_sim *s)
 /* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
    impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do.
    pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
-static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
+static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pushed)
 {
-    misses after;
-    char name[128];
-    MECH_TRY(look_at_misses(s, s->t, &after));
-    if (after.phi.part > 10 * before->phi.part + 1) {
-        sim_row_name(s, after.phi.row, name, sizeof name);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    const sim_misses after = sim_look_at_misses(s, s->y);
+    if (after.phi.part > 10 * before->phi.part + 1)
         return sim_fail(s, MECH_ERR_MODEL,
                         "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
-                        name, after.phi.size);
-    }
+                        sim_row_name(s, after.phi.row), after.phi.size);
     const int has_other_rate = after.rate.part > 10 * before->rate.part + 1;
     if (!has_other_rate && pushed == SIZE_MAX) return MECH_OK;
-    double h, power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &h, &power, &kinetic);
+    const double h = sim_energy(s).h;
     const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
     if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->kink.impulse));
     if (has_other_rate) {
@@ -153,10 +119,9 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
         MECH_TRY(status);
     }
     MECH_TRY(sim_energy_jumped(s, h));
-    sim_row_name(s, after.rate.row, name, sizeof name);
     if (has_other_rate)
-        return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
-                            after.rate.size);
+        return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g",
+                            sim_row_name(s, after.rate.row), after.rate.size);
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL,
                         "what moves with the clock jumps in its slope, and %s by %.6g with it",
                         s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);
@@ -169,34 +134,28 @@ mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
         MECH_TRY(sim_set_point(s, s->t, s->y));
         pushed = find_impulse(s, s->kink.momentum);
     }
-    return s->m || pushed != SIZE_MAX ? follow_jump(s, &(misses){0}, pushed) : MECH_OK;
+    return s->m || pushed != SIZE_MAX ? follow_jump(s, &(sim_misses){0}, pushed) : MECH_OK;
 }
 
 /* A point on the way across, x from here along the slope (ny). */
 static mech_status set_point_at(mech_sim *s, const double *slope, double x)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
-    const mech_status status = sim_set_point(s, s->t + x, y);
-    sim_release(s, mark);
-    return status;
+    return sim_set_point(s, s->t + x, y);
 }
 
 /* On this side: momentum, inputs, and h in *energy. */
 static mech_status look_before(mech_sim *s, const double *slope, double *energy)
 {
-    const uint32_t *coord;
-    size_t count;
-    const double *now = eval_momentum(s->eval, &coord, &count);
     MECH_TRY(set_point_at(s, slope, -s->kink.gap));
-    memcpy(s->kink.momentum_before, now, count * sizeof *now);
+    copy_momentum(s, s->kink.momentum_before);
     for (size_t i = 0; i < s->sizes.inputs; i++) {
         const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
         memcpy(s->kink.inputs_before + 3 * i, u, sizeof u);
     }
-    now = eval_primed(s->eval, &count);
-    memcpy(s->kink.primed_before, now, count * sizeof *now);
+    memcpy(s->kink.primed_before, s->kink.primed_now, s->kink.primed_count * sizeof *s->kink.primed_before);
     *energy = energy_here(s);
     return MECH_OK;
 }
@@ -204,9 +163,9 @@ static mech_status look_before(mech_sim *s, const double *slope, double *energy)
 /* What is primed and has jumped, and is not only fast: its slope had no impulse. Said once of each. */
 static mech_status tell_primed(mech_sim *s, const double *slope, size_t kink)
 {
-    size_t count, most = SIZE_MAX;
-    const double *now = eval_primed(s->eval, &count), *before = s->kink.primed_before;
-    for (size_t k = 0; k < count; k++) {
+    size_t most = SIZE_MAX;
+    const double *now = s->kink.primed_now, *before = s->kink.primed_before;
+    for (size_t k = 0; k < s->kink.primed_count; k++) {
         const double jump = fabs(now[k] - before[k]);
         if (s->kink.primed_is_told[k] || !(jump > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])))) continue;
         const double behind = now[k];
@@ -256,10 +215,7 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
     *pushed = find_impulse(s, s->kink.momentum_before);
     if (*pushed != SIZE_MAX) { /* or is it only fast? */
         const double jump = fabs(s->kink.impulse[*pushed]);
-        const uint32_t *coord;
-        size_t count;
-        memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count),
-               s->kink.momentum_count * sizeof *s->kink.momentum);
+        copy_momentum(s, s->kink.momentum);
         MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
         const size_t further = find_impulse(s, s->kink.momentum);
         if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
@@ -282,17 +238,18 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
 }
 
 /* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this
-   advance. slope: scratch. */
-static mech_status cross(mech_sim *s, size_t kink, double *slope)
+   advance. */
+static mech_status cross(mech_sim *s, size_t kink)
 {
-    misses before;
-    double energy = 0;
+    SIM_SCRATCH(s);
+    double *slope = sim_take_state(s), energy = 0;
     size_t pushed = SIZE_MAX;
     const int is_cut = s->t + s->kink.gap > s->call.end,
               looks = !is_cut &&
                       (s->kink.momentum_count || s->kink.primed_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
     const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
-    MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
+    MECH_TRY(sim_set_point(s, s->t - s->kink.gap, s->y)); /* the step may have ended a hair behind the kink */
+    const sim_misses before = sim_look_at_misses(s, s->y);
     if (sim_rhs(s, s->t, s->y, slope) != 0) return s->trouble.status;
     if (looks) MECH_TRY(look_before(s, slope, &energy));
     for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * slope[i];
@@ -303,25 +260,16 @@ static mech_status cross(mech_sim *s, size_t kink, double *slope)
     return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
 }
 
-static mech_status cross_kink(mech_sim *s, size_t kink)
-{
-    const size_t mark = sim_mark(s);
-    const mech_status status = cross(s, kink, sim_take_state(s));
-    sim_release(s, mark);
-    return status;
-}
-
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const double width = TOL_STANDSTILL_KINK * s->call.length;
-    if (s->t - s->events.kinks_since > width) s->events.kinks_since = s->t, s->events.kinks = 0;
-    if (++s->events.kinks <= 10 * s->settings.max_events) return MECH_OK;
+    const size_t count = sim_count_within(s, &s->events.kinks, TOL_STANDSTILL_KINK * s->call.length);
+    if (count <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(
         s, MECH_ERR_INTEGRATION,
         "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
         "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
-        s->t, name, s->events.kinks - 1, s->t - s->events.kinks_since);
+        s->t, name, count - 1, s->t - s->events.kinks.since);
 }
 
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
@@ -329,7 +277,7 @@ mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     MECH_TRY(sim_events_see(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 0));
-    MECH_TRY(cross_kink(s, kink));
+    MECH_TRY(cross(s, kink));
     MECH_TRY(sim_friction_pass_kink(s));
     MECH_TRY(sim_touch_pass_kink(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 1));
@@ -354,9 +302,7 @@ void sim_kinks_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->kink.gap);
     STATE_FIELD(w, s->kink.gap_left);
     STATE_FIELD(w, s->kink.gap_kink);
-    STATE_FIELD(w, s->kink.ahead.t);
-    STATE_FIELD(w, s->kink.ahead.hair);
-    STATE_FIELD(w, s->kink.ahead.number);
+    STATE_FIELD(w, s->kink.ahead);
     STATE_ARRAY(w, s->kink.momentum, s->kink.momentum_count);
     STATE_FIELD(w, s->kink.momentum_time);
     STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);

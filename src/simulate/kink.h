@@ -14,9 +14,12 @@ typedef struct sim_kink {
 
 typedef struct sim_kinks {
     size_t momentum_count;           /* entries of dL/dv that may jump */
+    const uint32_t *momentum_coord;  /* (momentum_count) */
+    const double *momentum_now;      /* (momentum_count) at the point set last */
     double *momentum, momentum_time; /* (momentum_count) at the end of the last advance, and when; NaN: not known */
     double *momentum_before, *inputs_before, *impulse; /* (momentum_count) (3 x inputs) (n) scratch */
     size_t primed_count;                               /* expressions that are primed and may jump */
+    const double *primed_now;                          /* (primed_count) at the point set last */
     double *primed_before;                             /* (primed_count) scratch */
     unsigned char *primed_is_told;                     /* (primed_count) that it has jumped */
     sim_kink ahead;  /* of the clock, that steps are to end before; t HUGE_VAL: none */

@@ -39,12 +39,10 @@ void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name)
 mech_status sim_law_forces(mech_sim *s, double *to)
 {
     if (s->sizes.laws + s->sizes.frictions == 0) return MECH_OK;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     unsigned char *natural = sim_take_mask(s);
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->dyn.active[i] && !s->dyn.servo[i];
-    const mech_status status = dynamics_split(&s->dyn, natural, s->zero, to);
-    sim_release(s, mark);
-    MECH_TRY(status);
+    MECH_TRY(dynamics_split(&s->dyn, natural, s->zero, to));
     to += s->n * (s->sizes.laws + s->sizes.frictions);
     for (size_t k = 0; k < s->sizes.frictions; k++, to += s->n) {
         memset(to, 0, s->n * sizeof *to);

@@ -6,7 +6,6 @@
 #include "system/sizes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 mech_status sim_leeway_create(mech_sim *s)
@@ -38,7 +37,7 @@ void sim_leeway_look(mech_sim *s)
 {
     system_sizes sizes;
     const double *speed = s->leeway.reach + s->n;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *weight = sim_take_rows(s), *place = sim_take_rows(s), *rate = sim_take_rows(s);
     const int is_known = system_sizes_look(s->eval, 0, s->leeway.work, &sizes);
     for (size_t i = 0; i < s->rows; i++) {
@@ -61,7 +60,6 @@ void sim_leeway_look(mech_sim *s)
         s->leeway.row[i] = fmax(s->leeway.row[i], leeway_of(s, weight[i], place[i]));
         s->leeway.rate[i] = fmax(s->leeway.rate[i], leeway_of(s, weight[i], rate[i]));
     }
-    sim_release(s, mark);
 }
 
 /* sqrt(mass) times a coordinate has one unit for all of them. How far the farthest has come is how far each may come,
@@ -131,13 +129,35 @@ double sim_unknown_part(const mech_sim *s, size_t i, double x)
     return fmax(TOL_UNKNOWN * s->settings.atol, TOL_LEAST * s->leeway.reach[i]) + TOL_SUM * fabs(x);
 }
 
-void sim_noticeable(const mech_sim *s, const double *A, const double *x, const double *leeway, double *most)
+void sim_row_errors(const mech_sim *s, const double *A, const double *x, double *error)
 {
     const mech_sim_settings *o = &s->settings;
-    memset(most, 0, s->m * sizeof *most);
+    memset(error, 0, s->m * sizeof *error);
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
-    for (size_t i = 0; i < s->m; i++) most[i] = 100 * fmax(most[i], leeway[i]);
+        error[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+}
+
+static sim_miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *error,
+                             const double *leeway)
+{
+    sim_miss most = {0, 0, 0};
+    for (size_t i = 0; i < s->m; i++) {
+        const double noticeable = 100 * fmax(error[i], leeway[i]), size = fabs(r[i]);
+        if (mask[i] && size > most.part * noticeable) most = (sim_miss){size / noticeable, size, i};
+    }
+    return most;
+}
+
+sim_misses sim_look_at_misses(mech_sim *s, const double *y)
+{
+    SIM_SCRATCH(s);
+    double *error = sim_take_rows(s);
+    sim_misses found;
+    sim_row_errors(s, s->eq->gradient, y, error);
+    found.phi = largest_miss(s, s->onto.holonomic, s->eq->r, error, s->leeway.row);
+    sim_row_errors(s, s->eq->A, y + s->n, error);
+    found.rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, error, s->leeway.rate);
+    return found;
 }
 
 mech_status sim_leeway_close(mech_sim *s)
@@ -148,12 +168,10 @@ mech_status sim_leeway_close(mech_sim *s)
     if (!s->leeway.atol_is_own) return MECH_OK;
     for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->leeway.root_mass[i] * s->leeway.extent[i]);
     for (size_t i = 0; i < s->n; i++) {
-        const size_t used = strlen(names);
         if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > TOL_SHARE * farthest))
             continue;
         least = fmin(least, s->leeway.extent[i]);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                 mech_system_name(s->system, MECH_ITEM_COORD, i));
+        sim_list(names, sizeof names, mech_system_name(s->system, MECH_ITEM_COORD, i));
     }
     if (!names[0]) return MECH_OK;
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL,

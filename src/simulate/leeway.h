@@ -33,9 +33,19 @@ double sim_reach_most(const mech_sim *s);
 /* A coordinate, velocity or state i with value x is known no better than this: the tolerance of projections, and
    rounding. */
 double sim_unknown_part(const mech_sim *s, size_t i, double x);
-/* For each row (m) a hundred times what the error of a step in x (positions, with the gradient, or velocities, with A)
-   may make of it, or its leeway: into `most`.
-   By rows: a velocity that is large for a moment, of a crank at its dead centre, must not let the others drift. */
-void sim_noticeable(const mech_sim *s, const double *A, const double *x, const double *leeway, double *most);
+/* What the error of a step in x (positions, with the gradient, or velocities, with A) may make of each row, into
+   `error` (m). */
+void sim_row_errors(const mech_sim *s, const double *A, const double *x, double *error);
+/* The rows in force that miss most at y, the point set last, beside what is noticeable in them: a hundred times what
+   the error of a step may make of them, or their leeway. By rows: a velocity that is large for a moment, of a crank at
+   its dead centre, must not let the others drift. */
+typedef struct sim_miss {
+    double part, size;
+    size_t row;
+} sim_miss;
+typedef struct sim_misses {
+    sim_miss phi, rate;
+} sim_misses;
+sim_misses sim_look_at_misses(mech_sim *s, const double *y);
 
 #endif

@@ -7,13 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
+const char *sim_row_name(const mech_sim *s, size_t row)
 {
-    if (row >= s->m) {
-        snprintf(buffer, size, "friction (stick)");
-        return;
-    }
-    snprintf(buffer, size, "%s", mech_system_row_name(s->system, row));
+    return row < s->m ? mech_system_row_name(s->system, row) : "friction (stick)";
+}
+
+void sim_list(char *names, size_t size, const char *name)
+{
+    const size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
+const char *sim_name(const mech_sim *s, mech_item item, size_t index)
+{
+    const char *name = mech_system_name(s->system, item, index);
+    return name ? name : "?";
 }
 
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
@@ -61,6 +69,11 @@ mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
     s->trouble.status = status;
     s->trouble.is_contradiction = 0;
     return status;
+}
+
+mech_status sim_why(const mech_sim *s)
+{
+    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
 }
 
 /* The first failure is kept: later ones follow from it. */
@@ -121,20 +134,16 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
     char who[160] = "";
     int count = 0;
     const int *culprits = mech_fundamental_culprits(s->dyn.solver, &count);
-    size_t used = 0;
-    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_NOT_REALISABLE) {
-        for (int k = 0; k < count && used < sizeof who - 1; k++) {
-            char name[128];
-            if (status == MECH_ERR_NOT_REALISABLE) sim_row_name(s, (size_t)culprits[k], name, sizeof name);
-            else snprintf(name, sizeof name, "%s", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
-            used += (size_t)snprintf(who + used, sizeof who - used, "%s%s", k ? ", " : "", name);
-        }
-    }
+    const int by_rows = status == MECH_ERR_NOT_REALISABLE;
+    for (int k = 0; k < count && (by_rows || sim_is_lost_mass(status)); k++)
+        sim_list(who, sizeof who,
+                 by_rows ? sim_row_name(s, (size_t)culprits[k])
+                         : mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
     const int told = s->trouble.status == status && s->trouble.text[0];
     if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
     const char *thin = status == MECH_ERR_SINGULAR_MASS ? system_thin(s->system) : "";
     return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
-                    told ? s->trouble.text : "", used ? ": " : "", who, *thin ? "; " : "", thin);
+                    told ? s->trouble.text : "", who[0] ? ": " : "", who, *thin ? "; " : "", thin);
 }
 
 /* The name is the system's own; it is found there again. */
@@ -150,30 +159,14 @@ static const char *own_name(const mech_sim *s, const char *name)
     return NULL;
 }
 
-/* A text of the log; reading: new, or NULL. An absent one is empty. */
-static char *visit_text(const char *text, state_walk *w)
+/* A text of the log, an absent one as an empty one; reading, where it was absent: new, or NULL. */
+static void visit_text(char **text, state_walk *w)
 {
-    size_t length = text ? strlen(text) : 0;
+    size_t length = *text ? strlen(*text) : 0;
     state_count(w, &length, 1);
-    if (!w->reads) {
-        state_bytes(w, (char *)(uintptr_t)text, length);
-        return NULL;
-    }
-    char *read = w->failed ? NULL : mem_text((const char *)w->at, length);
-    if (!read && !w->failed) w->lacks_memory = w->failed = 1;
-    if (read) w->at += length;
-    return read;
-}
-
-static void read_happening(mech_sim *s, sim_happening *h, state_walk *w)
-{
-    char *name = visit_text(NULL, w);
-    h->text = visit_text(NULL, w);
-    h->name = name && *name ? own_name(s, name) : NULL;
-    mem_free(name);
-    if (!h->text) return;
-    h->capacity = strlen(h->text) + 1;
-    s->log.made = ++s->log.count;
+    if (w->reads && !w->failed) *text = mem_zeroed(length + 1, 1);
+    if (*text) state_bytes(w, *text, length);
+    else if (w->reads && !w->failed) w->lacks_memory = w->failed = 1;
 }
 
 void sim_log_visit(mech_sim *s, state_walk *w)
@@ -190,11 +183,14 @@ void sim_log_visit(mech_sim *s, state_walk *w)
         if (w->reads) *h = (sim_happening){.kind = MECH_HAPPENED_EVENT};
         STATE_FIELD(w, h->kind);
         STATE_FIELD(w, h->t);
-        if (w->reads) {
-            read_happening(s, h, w);
-            continue;
-        }
-        visit_text(h->name, w);
-        visit_text(h->text, w);
+        char *name = (char *)(uintptr_t)h->name;
+        visit_text(&name, w);
+        visit_text(&h->text, w);
+        if (!w->reads) continue;
+        h->name = name && *name ? own_name(s, name) : NULL;
+        mem_free(name);
+        if (!h->text) return;
+        h->capacity = strlen(h->text) + 1;
+        s->log.made = ++s->log.count;
     }
 }

@@ -38,6 +38,8 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
 void sim_log_free(mech_sim *s);
 /* Keeps a status and its words for whoever reports it; the run may still recover from it. */
 mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Why the stepper gave up: what the last evaluation that failed said, if any did. */
+mech_status sim_why(const mech_sim *s);
 /* The run ends with this. */
 mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same with the words of the status, and the coordinates or constraints behind it. */
@@ -49,6 +51,10 @@ mech_status sim_refuse(mech_sim *s, const char *format, ...) __attribute__((form
 typedef enum sim_moment { SIM_FRESH, SIM_STILL, SIM_WHOLE } sim_moment;
 MECH_MUST_CHECK mech_status sim_must_be(mech_sim *s, sim_moment moment);
 /* Name of a row: that of its constraint, with [i] when it has several; or of friction. */
-void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
+const char *sim_row_name(const mech_sim *s, size_t row);
+/* One more of the names, as far as they fit: "a, b". */
+void sim_list(char *names, size_t size, const char *name);
+/* That of the system, or "?". */
+const char *sim_name(const mech_sim *s, mech_item item, size_t index);
 
 #endif

@@ -67,12 +67,11 @@ static double mass_left(mech_sim *s)
 static int mass_at(void *sim, double t, double *value)
 {
     mech_sim *s = sim;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    const int is_end = t == s->stepper->t, is_known = is_end || s->stepper->ops->dense(s->stepper, t, y) == 0;
-    const mech_status status = is_known ? sim_set_position(s, t, is_end ? s->stepper->y : y) : MECH_OK;
-    sim_release(s, mark);
-    if (!is_known) return -1;
+    const int is_end = t == s->stepper->t;
+    if (!is_end && s->stepper->ops->dense(s->stepper, t, y) != 0) return -1;
+    const mech_status status = sim_set_position(s, t, is_end ? s->stepper->y : y);
     if (status != MECH_OK) {
         s->trouble.status = status; /* what has no value is told elsewhere */
         return -1;
@@ -91,10 +90,7 @@ void sim_mass_begin(mech_sim *s)
     s->mass.slack = s->mass.is_on && mass_left(s) > 1e3 * TOL_PIVOT ? 0 : TOL_PIVOT;
 }
 
-static int is_about_mass(mech_status status)
-{
-    return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
-}
+int sim_is_lost_mass(mech_status status) { return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS; }
 
 /* Is the mass there all through the step that the stepper holds? Also where something else is wrong with it. *lost: a
    time at which it is not, where one is known. */
@@ -105,7 +101,7 @@ static int keeps_mass(mech_sim *s, double *lost)
     s->trouble.status = MECH_OK;
     for (int i = 0; i <= SAMPLES; i++) {
         t[i] = i == SAMPLES ? end : start + (end - start) * i / SAMPLES;
-        if (mass_at(s, t[i], &value[i]) != 0) return !is_about_mass(s->trouble.status);
+        if (mass_at(s, t[i], &value[i]) != 0) return !sim_is_lost_mass(s->trouble.status);
         if (value[i] > 0) continue;
         *lost = t[i];
         return 0;

@@ -15,6 +15,8 @@ typedef struct sim_mass_guard {
 MECH_MUST_CHECK mech_status sim_mass_create(mech_sim *s);
 void sim_mass_visit(mech_sim *s, state_walk *w);
 
+/* Does a solve say so? Accelerations without bound are what a mass that is about to vanish gives. */
+int sim_is_lost_mass(mech_status status);
 /* At the start, M evaluated. */
 void sim_mass_begin(mech_sim *s);
 /* Looks through the last step. *is_gone: M ceases to be positive semi-definite in it, and the stepper now ends a hair

@@ -1,27 +1,28 @@
 /* Which integrator, and what it is given. */
 #include "simulate/sim.h"
+#include "dynamics/derivative.h"
 #include "dynamics/implicit.h"
 #include "base/try.h"
 
 #include <math.h>
 #include <string.h>
 
-static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
+static sim_problem problem_of(mech_sim *s)
 {
-    *problem = (sim_problem){.n = s->ny,
-                             .n_control = s->ny - 1,
-                             .f = sim_rhs,
-                             .user = s,
-                             .floor = &s->singular.step_floor,
-                             .may_force = sim_is_plain_step};
-    if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
+    sim_problem problem = {.n = s->ny,
+                           .n_control = s->ny - 1,
+                           .f = sim_rhs,
+                           .user = s,
+                           .floor = &s->singular.step_floor,
+                           .may_force = sim_is_plain_step};
+    if (sim_has_jacobian(s)) problem.jacobian = sim_jacobian;
     if (s->implicit.by_pattern) {
-        problem->jacobian = sim_pattern_values;
-        problem->jacobian_values = implicit_values(s->implicit.by_pattern);
-        problem->jacobian_factor = sim_pattern_factor;
-        problem->jacobian_solve = sim_pattern_solve;
+        problem.jacobian = sim_pattern_values;
+        problem.jacobian_values = implicit_values(s->implicit.by_pattern);
+        problem.jacobian_factor = sim_pattern_factor;
+        problem.jacobian_solve = sim_pattern_solve;
     }
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem.project = sim_project_for_stepper;
     return problem;
 }
 
@@ -29,37 +30,43 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
    the motion is so plain that they stride, the power must have a say or the balance means nothing. */
 static double power_tolerance(mech_sim *s)
 {
-    double h = 0, power, kinetic = 0;
-    if (sim_accelerate(s, s->t, s->y) == MECH_OK) sim_energy(s, &h, &power, &kinetic);
-    return 100 * s->settings.rtol * fmax(fabs(h), kinetic) + 1e3 * s->settings.atol;
+    sim_energies e = {0};
+    if (sim_accelerate(s, s->t, s->y) == MECH_OK) e = sim_energy(s);
+    return 100 * s->settings.rtol * fmax(fabs(e.h), e.kinetic) + 1e3 * s->settings.atol;
+}
+
+rk_counts sim_counts(const mech_sim *s)
+{
+    rk_counts sum = s->way.counts_before;
+    const rk_counts now = s->stepper ? s->stepper->ops->counts(s->stepper) : (rk_counts){0};
+    sum.steps += now.steps;
+    sum.rejected += now.rejected;
+    sum.evaluations += now.evaluations;
+    sum.factorizations += now.factorizations;
+    return sum;
 }
 
 mech_status sim_use_method(mech_sim *s, sim_method method)
 {
-    sim_problem problem;
     sim_stepper *stepper;
     if (method == SIM_BDF || method == SIM_IRK) {
         MECH_TRY(sim_pattern_create(s));
         if (!s->implicit.by_pattern) MECH_TRY(sim_jacobian_create(s));
     }
+    const sim_problem problem = problem_of(s);
     const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
     else if (method == SIM_MOREAU) MECH_TRY(sim_moreau_stepper(s, &stepper));
-    else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
+    else MECH_TRY(sim_stepper_create(method, &problem, &stepper));
     const int is_pair = method == SIM_RK8 || method == SIM_RK5 || method == SIM_MOREAU; /* no error test of power */
     if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *atol = sim_take_state(s);
     for (size_t i = 0; i + 1 < s->ny; i++) atol[i] = s->settings.atol;
     atol[s->ny - 1] = is_pair ? 0 : s->audit.power_tolerance;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, atol, s->settings.max_step);
-    sim_release(s, mark);
     if (s->stepper && !is_same) {
-        const rk_counts c = s->stepper->ops->counts(s->stepper);
-        s->way.counts_before.steps += c.steps;
-        s->way.counts_before.rejected += c.rejected;
-        s->way.counts_before.evaluations += c.evaluations;
-        s->way.counts_before.factorizations += c.factorizations;
+        s->way.counts_before = sim_counts(s);
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;
@@ -72,7 +79,13 @@ mech_status sim_start_stepper(mech_sim *s, double step)
     const double end = s->call.horizon > s->t ? s->call.horizon : s->t + sim_span(s); /* it may be taken on */
     if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
     if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
-    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+    return sim_why(s);
+}
+
+double sim_step_behind(const mech_sim *s)
+{
+    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
+    return is_multistep ? 0 : fmax(s->stepper->h_next, 0);
 }
 
 mech_status sim_restart(mech_sim *s, double step)
@@ -88,15 +101,15 @@ mech_status sim_restart(mech_sim *s, double step)
 static const char *why_not(const mech_sim *s)
 {
     if (s->settings.method == MECH_METHOD_ADAMS || sim_has_jacobian(s)) return "this build has no SUNDIALS";
-    return sim_why_no_jacobian(s);
+    return derivative_obstacle(s->system);
 }
 
 /* It needs SUNDIALS, but no derivatives. */
 static int has_adams(mech_sim *s)
 {
-    sim_problem problem;
+    const sim_problem problem = problem_of(s);
     sim_stepper *stepper;
-    if (sim_stepper_create(SIM_ADAMS, problem_of(s, &problem), &stepper) != MECH_OK) return 0;
+    if (sim_stepper_create(SIM_ADAMS, &problem, &stepper) != MECH_OK) return 0;
     sim_stepper_free(stepper);
     return 1;
 }
@@ -108,10 +121,13 @@ mech_status sim_choose_method(mech_sim *s)
         [MECH_METHOD_BDF] = SIM_BDF,      [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK,
         [MECH_METHOD_MOREAU] = SIM_MOREAU};
     s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO && s->delays.count == 0;
-    const char *obstacle = sim_delays_obstacle(s, of[s->settings.method]);
-    if (obstacle)
-        return sim_fail(s, MECH_ERR_UNSUPPORTED, "method %s: %s", mech_method_word(s->settings.method), obstacle);
-    const mech_status status = sim_use_method(s, of[s->settings.method]);
+    const sim_method method = of[s->settings.method];
+    if (s->delays.count && method != SIM_RK8 && method != SIM_RK5)
+        return sim_fail(
+            s, MECH_ERR_UNSUPPORTED,
+            "method %s: the model has delays, and its steps end where what happened comes back: rk8 and rk5 do",
+            mech_method_word(s->settings.method));
+    const mech_status status = sim_use_method(s, method);
     if (status == MECH_ERR_UNSUPPORTED && s->settings.method != MECH_METHOD_MOREAU)
         return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
@@ -137,7 +153,8 @@ static mech_status turn_stiff(mech_sim *s)
 
 mech_status sim_follow_stiffness(mech_sim *s)
 {
-    return s->way.may_turn_stiff && s->stepper->ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
+    const sim_stepper_ops *ops = s->stepper->ops;
+    return s->way.may_turn_stiff && ops->is_stiff && ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
 }
 
 void sim_method_visit(mech_sim *s, state_walk *w)

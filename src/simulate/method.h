@@ -25,18 +25,20 @@ void sim_method_visit(mech_sim *s, state_walk *w);
 MECH_MUST_CHECK mech_status sim_stepper_visit(mech_sim *s, state_walk *w);
 void sim_method_free(mech_sim *s);
 
+/* Of all steppers so far. */
+rk_counts sim_counts(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_choose_method(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 /* To the stiff method for good, where steps say so and it may. */
 MECH_MUST_CHECK mech_status sim_follow_stiffness(mech_sim *s);
+/* The step that the method would have taken next, for behind a break; 0: it chooses another one there. */
+double sim_step_behind(const mech_sim *s);
 mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 /* The same, and the watches. */
 mech_status sim_restart(mech_sim *s, double step);
 
 /* Partial derivatives of the right-hand side (jacobian.c). */
 int sim_has_jacobian(const mech_sim *s);
-/* NULL, or in words why there is none. */
-const char *sim_why_no_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 /* The same by pattern, where the run is sparse and the build has KLU: s->implicit.by_pattern, and what sim_problem asks

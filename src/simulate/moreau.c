@@ -19,10 +19,10 @@ typedef struct moreau {
     sim_stepper base;
     mech_sim *s;
     double *y, *y_old, *now, *slope; /* (ny) of `block`; the first three change places */
-    double *block;
-    double t_first; /* steps end at t_first + k h */
+    double t_first;                  /* steps end at t_first + k h */
     size_t number;
     rk_counts counts;
+    double block[]; /* (4 x ny) */
 } moreau;
 
 static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
@@ -88,7 +88,7 @@ static double speed_before(const mech_sim *s, size_t row, const double *v, const
    of the step add is no bounce, or what has come to rest would hop with each step for ever. */
 static mech_status take_restitution(mech_sim *s, size_t which, double before, double free, contact_point *to)
 {
-    const double e = s->eq->action[mech_system_event(s->system, s->press.event[which]).first_action];
+    const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, which)).first_action];
     if (!has_gap(s, which) || s->moreau.closed[which]) return MECH_OK;
     if (!(e >= 0 && e <= 1))
         return sim_blame(s, MECH_ERR_MODEL, "the coefficient of restitution on %s is %g, and lies between 0 and 1",
@@ -123,16 +123,17 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
     size_t count = 0;
     MECH_TRY(sim_set_point(s, t, now));
     sim_gather_rows(s);
-    const mech_status status = mech_eval_start(s->eval); /* each value that is used is looked at */
-    (void)status;
+    sim_evaluate_start(s);
     memset(s->moreau.force, 0, s->rows * sizeof *s->moreau.force);
-    for (size_t i = 0; i < p->most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         if (is_met(s, i, h)) p->list[count++] = i;
     if (count > 0) {
         MECH_TRY(sim_press_gather(s, count));
         p->problem.one_is_enough = 1;
-        for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
+        for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
+            s->moreau.stays[i] = s->moreau.closed[p->list[i]];
             MECH_TRY(take_restitution(s, p->list[i], speed_before(s, row, v, now + s->n), p->c[row], &p->point[i]));
+        }
         contact_impulses(p->room, &p->problem, 0, &answer);
         if (answer.verdict == CONTACT_FAILED || answer.verdict == CONTACT_NONE)
             return sim_blame(s, MECH_ERR_NO_REACTION, "the impulses of %zu contacts were not found: %s (residual %.2g)",
@@ -142,15 +143,12 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
         s->moreau.impulses++;
     }
     p->problem.contacts = count;
-    for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++)
-        s->moreau.stays[i] =
-            s->moreau.closed[p->list[i]] && answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
-    memset(s->moreau.closed, 0, p->most);
+    memset(s->moreau.closed, 0, s->sizes.contacts);
     for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
-        const size_t c = p->constraint[p->list[i]];
+        const double side = mech_system_side(s->system, p->constraint[p->list[i]]);
         s->moreau.closed[p->list[i]] = 1;
-        s->moreau.force[mech_system_constraint_rows(s->system, c, NULL)] =
-            mech_system_side(s->system, c) * answer.motion[0].l[row] / h;
+        s->moreau.stays[i] &= answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
+        s->moreau.force[row_of(s, p->list[i])] = side * answer.motion[0].l[row] / h;
     }
     return MECH_OK;
 }
@@ -163,7 +161,7 @@ static mech_status push_out(mech_sim *s, double t, double *now)
     contact_answer answer;
     size_t count = 0, row = 0;
     MECH_TRY(sim_set_position(s, t, now));
-    for (size_t i = 0; i < p->most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         if (-gap_of(s, i) > s->moreau.deepest) s->moreau.deepest = -gap_of(s, i), s->moreau.deepest_at = i;
     for (size_t i = 0; i < p->problem.contacts; row += 1 + p->point[i].tangents, i++) {
         if (!s->moreau.stays[i] || !has_gap(s, p->list[i])) continue;
@@ -254,13 +252,6 @@ static sim_step_result step(sim_stepper *st, double t_limit)
     return SIM_STEPPED;
 }
 
-static sim_step_result end_at(sim_stepper *st, double t)
-{
-    (void)st;
-    (void)t;
-    return SIM_NO_CONVERGENCE; /* no event asks for it */
-}
-
 static void replace(sim_stepper *st, const double *y) { memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y); }
 
 static int dense(sim_stepper *st, double t, double *y)
@@ -271,19 +262,7 @@ static int dense(sim_stepper *st, double t, double *y)
     return 0;
 }
 
-static int is_stiff(const sim_stepper *st)
-{
-    (void)st;
-    return 0;
-}
-
 static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
-
-static size_t worst(const sim_stepper *st)
-{
-    (void)st;
-    return SIZE_MAX;
-}
 
 static void visit(sim_stepper *st, state_walk *w)
 {
@@ -297,23 +276,15 @@ static void visit(sim_stepper *st, state_walk *w)
     STATE_ARRAY(w, m->y_old, m->s->ny);
 }
 
-static void free_stepper(sim_stepper *st)
-{
-    moreau *m = of(st);
-    mem_free(m->block);
-    mem_free(m);
-}
+static void free_stepper(sim_stepper *st) { mem_free(st); }
 
 static const sim_stepper_ops moreau_ops = {
     .set_tolerance = set_tolerance,
     .start = start,
     .step = step,
-    .end_at = end_at,
     .replace = replace,
     .dense = dense,
-    .is_stiff = is_stiff,
     .counts = counts,
-    .worst = worst,
     .visit = visit,
     .free = free_stepper,
 };
@@ -356,60 +327,47 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
     const char *why = why_not(s);
     *out = NULL;
     if (why) return sim_fail(s, MECH_ERR_UNSUPPORTED, "method moreau %s", why);
-    moreau *m = mem_zeroed(1, sizeof *m);
-    double *block = m ? mem_zeroed(4 * s->ny, sizeof *block) : NULL;
-    if (!block) {
-        mem_free(m);
-        return MECH_ERR_MEMORY;
-    }
-    *m = (moreau){.base = {.ops = &moreau_ops, .error = 0},
-                  .s = s,
-                  .y = block,
-                  .y_old = block + s->ny,
-                  .now = block + 2 * s->ny,
-                  .slope = block + 3 * s->ny,
-                  .block = block};
-    m->base.y = m->y, m->base.y_old = m->y_old;
+    moreau *m = mem_zeroed(1, sizeof *m + 4 * s->ny * sizeof *m->block);
+    if (!m) return MECH_ERR_MEMORY;
+    m->base.ops = &moreau_ops;
+    m->s = s;
+    m->base.y = m->y = m->block;
+    m->base.y_old = m->y_old = m->y + s->ny;
+    m->now = m->y_old + s->ny;
+    m->slope = m->now + s->ny;
     *out = &m->base;
     return MECH_OK;
 }
 
 /* ---- around it ---- */
 
-/* At the point set last: what rests is not struck by the step that comes. */
-static void find_closed(mech_sim *s)
-{
-    for (size_t i = 0; i < s->press.most; i++)
-        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
-                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
-}
-
+/* What rests is not struck by the step that comes. */
 mech_status sim_moreau_place(mech_sim *s)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    find_closed(s);
+    for (size_t i = 0; i < s->sizes.contacts; i++)
+        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
+                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
     return MECH_OK;
 }
 
 mech_status sim_moreau_begin(mech_sim *s)
 {
     const double energy = s->info.event_energy;
-    for (size_t i = 0; i < s->press.most; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
+    for (size_t i = 0; i < s->sizes.contacts; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
     sim_update_active(s);
-    MECH_TRY(sim_set_point(s, s->t, s->y));
-    find_closed(s);
-    const size_t mark = sim_mark(s);
+    MECH_TRY(sim_moreau_place(s));
+    SIM_SCRATCH(s);
     unsigned char *closed = sim_take_mask(s);
-    memcpy(closed, s->moreau.closed, s->press.most);
+    memcpy(closed, s->moreau.closed, s->sizes.contacts);
     s->stepper->ops->start(s->stepper, s->t, s->y, s->call.end, 0);
     const sim_step_result result =
         move(of(s->stepper), s->t, s->settings.max_step); /* for the forces of the first row */
-    memcpy(s->moreau.closed, closed, s->press.most);
-    sim_release(s, mark);
+    memcpy(s->moreau.closed, closed, s->sizes.contacts);
     s->info.event_energy = energy;
     s->moreau.impulses = 0;
     s->moreau.deepest = 0;
-    return result == SIM_STEPPED ? MECH_OK : s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+    return result == SIM_STEPPED ? MECH_OK : sim_why(s);
 }
 
 mech_status sim_moreau_close(mech_sim *s)
@@ -424,7 +382,7 @@ mech_status sim_moreau_close(mech_sim *s)
 void sim_moreau_show(mech_sim *s, int is_shown)
 {
     if (s->way.method != SIM_MOREAU) return;
-    for (size_t i = 0; i < s->press.most; i++)
+    for (size_t i = 0; i < s->sizes.contacts; i++)
         eval_put_in_force(s->eval, s->press.constraint[i], is_shown && s->moreau.closed[i]);
 }
 
@@ -432,8 +390,8 @@ void sim_moreau_put_forces(mech_sim *s)
 {
     if (s->way.method != SIM_MOREAU) return;
     memcpy(s->dyn.qdd, s->moreau.qdd, s->n * sizeof *s->dyn.qdd);
-    for (size_t i = 0; i < s->press.most; i++) {
-        const size_t row = mech_system_constraint_rows(s->system, s->press.constraint[i], NULL);
+    for (size_t i = 0; i < s->sizes.contacts; i++) {
+        const size_t row = row_of(s, i);
         s->dyn.lambda[row] = s->dyn.total[row] = s->moreau.force[row];
     }
 }

@@ -32,13 +32,11 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
     mech_sim *s = sim;
     const double *before = from + s->n, *after = to + s->n;
     if (sim_set_position(s, t, from) != MECH_OK) return 0;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *change = sim_take_coords(s);
     for (size_t i = 0; i < s->n; i++) change[i] = after[i] - before[i];
     const double size = fmax(in_metric(s, before, before), in_metric(s, after, after));
-    const int is_plain = in_metric(s, change, change) <= MOST_CHANGE * MOST_CHANGE * size;
-    sim_release(s, mark);
-    return is_plain;
+    return in_metric(s, change, change) <= MOST_CHANGE * MOST_CHANGE * size;
 }
 
 static void forget(sim_sample *sample) { sample->ratio = HUGE_VAL; }
@@ -102,22 +100,20 @@ static dip dip_inside(const mech_sim *s)
 /* How far r is beyond the tolerance of its rows, at the point evaluated last. */
 static double largest_part(mech_sim *s, const double *q)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double most = 0, *size = sim_take_rows(s);
-    memset(size, 0, s->m * sizeof *size);
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        size[s->pattern_A.row[k]] +=
-            fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
+    sim_row_errors(s, s->eq->gradient, q, size);
     for (size_t i = 0; i < s->m; i++)
         if (s->onto.holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
-    sim_release(s, mark);
     return most;
 }
 
-/* Does the interpolant of the last step come away from the constraints? y, there: scratch. */
-static int comes_away(mech_sim *s, double *y, double *there)
+/* Does the interpolant of the last step come away from the constraints? */
+static int leaves_constraints(mech_sim *s)
 {
+    SIM_SCRATCH(s);
     const sim_stepper *st = s->stepper;
+    double *y = sim_take_state(s), *there = sim_take_state(s);
     const double h = st->t - st->t_old, least = fmax(s->settings.rtol, TOL_PASSAGE_RTOL);
     double worst = -1, at = st->t, away = 0;
     for (int k = 1; k <= LOOKS; k++) {
@@ -134,14 +130,6 @@ static int comes_away(mech_sim *s, double *y, double *there)
         away = fmax(away, fabs(y[i] - there[i]) /
                               (fmax(s->settings.atol, TOL_PASSAGE_RTOL * s->leeway.reach[i]) + least * fabs(there[i])));
     return away > MOST_AWAY;
-}
-
-static int leaves_constraints(mech_sim *s)
-{
-    const size_t mark = sim_mark(s);
-    const int does = comes_away(s, sim_take_state(s), sim_take_state(s));
-    sim_release(s, mark);
-    return does;
 }
 
 sim_step_result sim_keep_branch(mech_sim *s)
@@ -185,10 +173,12 @@ void sim_note_ratio(mech_sim *s, double t, double ratio)
 /* ---- between the samples ---- */
 
 /* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the
-   constraints; y: scratch. */
-static int find_ratio(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found, double *y)
+   constraints. */
+static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
 {
+    SIM_SCRATCH(s);
     const size_t n = s->n;
+    double *y = sim_take_state(s);
     const double h = b->t - a->t, x = (t - a->t) / h, x1 = 1 - x;
     memcpy(y, s->y, s->ny * sizeof *y);
     for (size_t i = 0; i < n; i++) {
@@ -197,21 +187,9 @@ static int find_ratio(mech_sim *s, const sim_sample *a, const sim_sample *b, dou
         y[n + i] = x1 * a->y[n + i] + x * b->y[n + i];
     }
     for (size_t i = 2 * n; i < s->ny - 1; i++) y[i] = x1 * a->y[i] + x * b->y[i];
-    if (sim_project(s, t, y) != MECH_OK) return 0;
-    s->onto.is_at_point = 1;
-    const mech_status status = sim_accelerate(s, t, y);
-    s->onto.is_at_point = 0;
-    if (status != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
+    if (sim_accelerate_onto(s, t, y) != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
     keep(s, found, t, s->dyn.out.smallest / s->dyn.out.largest);
     return 1;
-}
-
-static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
-{
-    const size_t mark = sim_mark(s);
-    const int is_found = find_ratio(s, a, b, t, found, sim_take_state(s));
-    sim_release(s, mark);
-    return is_found;
 }
 
 /* The last three samples a, m, b have their least in the middle, not low enough for a passage, but the least between
@@ -268,14 +246,13 @@ static mech_status look_between(mech_sim *s, int *is_found)
 /* Names of the constraints of marked rows, six at most. */
 static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
 {
-    size_t used = 0, count = 0, last = SIZE_MAX;
-    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
-        if (!marked[i]) continue;
+    size_t count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < s->m && count < 6; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
-        if (owner == last) continue;
+        if (!marked[i] || owner == last) continue;
         last = owner;
-        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
-                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
+        count++;
+        sim_list(names, size, mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
     }
 }
 
@@ -283,16 +260,15 @@ static void list_owners(const mech_sim *s, const unsigned char *marked, char *na
 static void passage_names(mech_sim *s, char *names, size_t size)
 {
     names[0] = 0;
-    if (sim_set_point(s, s->singular.passage_time, s->singular.passage_y) != MECH_OK) return;
+    if (sim_set_point(s, s->singular.passage.t, s->singular.passage.y) != MECH_OK) return;
     if (s->dyn.is_sparse) {
-        const size_t mark = sim_mark(s);
+        SIM_SCRATCH(s);
         unsigned char *dependent = sim_take_mask(s);
         if (sim_sparse_dependent(s, dependent)) list_owners(s, dependent, names, size);
-        sim_release(s, mark);
         return;
     }
     if (!sim_make_dense(s) ||
-        sim_diagnose_rows(s, s->dyn.active, NULL, fmin(4 * s->singular.passage_ratio, 0.05)) != MECH_OK)
+        sim_diagnose_rows(s, s->dyn.active, NULL, fmin(4 * s->singular.passage.ratio, 0.05)) != MECH_OK)
         return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
@@ -318,11 +294,11 @@ static mech_status close_passage(mech_sim *s)
     s->info.near_singular++;
     passage_names(s, names, sizeof names);
     passage_error(s, error, sizeof error);
-    s->t = s->singular.passage_time;
+    s->t = s->singular.passage.t;
     const mech_status status =
         sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
                      "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
-                     s->singular.passage_time, s->singular.passage_ratio, names[0] ? ": " : "", names, error);
+                     s->singular.passage.t, s->singular.passage.ratio, names[0] ? ": " : "", names, error);
     s->t = now;
     return status;
 }
@@ -330,9 +306,7 @@ static mech_status close_passage(mech_sim *s)
 static void enter_passage(mech_sim *s, const sim_sample *at)
 {
     s->singular.in_passage = 1;
-    s->singular.passage_ratio = at->ratio;
-    s->singular.passage_time = at->t;
-    memcpy(s->singular.passage_y, at->y, (s->ny - 1) * sizeof(double));
+    copy(s, &s->singular.passage, at);
 }
 
 static void note_least(mech_sim *s, const sim_sample *at)
@@ -376,7 +350,7 @@ mech_status sim_audit_rank(mech_sim *s)
     }
     note_least(s, &s->singular.narrow);
     push(s, &s->singular.narrow);
-    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio))
+    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage.ratio))
         enter_passage(s, &s->singular.narrow);
     forget(&s->singular.narrow);
     forget(&s->singular.start);
@@ -405,9 +379,9 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->singular.seen_count);
     STATE_FIELD(w, s->singular.seen_rejected);
     STATE_FIELD(w, s->singular.largest_ratio);
-    STATE_FIELD(w, s->singular.passage_ratio);
-    STATE_FIELD(w, s->singular.passage_time);
-    STATE_ARRAY(w, s->singular.passage_y, s->ny - 1);
+    STATE_FIELD(w, s->singular.passage.ratio);
+    STATE_FIELD(w, s->singular.passage.t);
+    STATE_ARRAY(w, s->singular.passage.y, s->ny - 1);
     STATE_FIELD(w, s->singular.in_passage);
     STATE_FIELD(w, s->singular.clear_step);
     STATE_FIELD(w, s->singular.step_floor);
@@ -417,7 +391,7 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
 mech_status sim_passage_create(mech_sim *s)
 {
     double **const states[] = {&s->singular.start.y,   &s->singular.narrow.y,  &s->singular.seen[0].y,
-                               &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage_y};
+                               &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage.y};
     for (size_t k = 0; k < sizeof states / sizeof *states; k++)
         *states[k] = arena_zeroed(&s->memory, s->ny - 1, sizeof **states[k]);
     return arena_status(&s->memory);

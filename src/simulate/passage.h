@@ -26,11 +26,11 @@ typedef struct sim_singular {
     sim_sample last;                  /* the latest; its y is not kept */
     sim_sample seen[3];               /* the last least ones, those of steps */
     size_t seen_count, seen_rejected; /* attempts that failed, so far */
-    double largest_ratio, passage_ratio, passage_time;
-    double *passage_y; /* (2n + nz) */
+    double largest_ratio;
+    sim_sample passage; /* the narrowest point of the one that is under way */
     int in_passage;
     double clear_step;   /* the last step that stayed clear of singular positions */
-    double step_floor;   /* near one: no shorter than this, see rk_set_floor */
+    double step_floor;   /* near one: no shorter than this, see sim_problem */
     int projects_stages; /* near a singular position */
 } sim_singular;
 

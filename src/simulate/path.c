@@ -6,7 +6,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Within this time r of a row without gains is brought back: long beside a step, short beside the run. */
 double sim_path_time(const mech_sim *s)
@@ -32,21 +31,14 @@ static int any_lacks_gains(const mech_sim *s)
 /* What the tolerance of one step may make of each row, at most so far; what waits need have no value. */
 static void weigh(mech_sim *s)
 {
-    const mech_sim_settings *o = &s->settings;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *place = sim_take_rows(s), *rate = sim_take_rows(s);
-    memset(place, 0, s->m * sizeof *place);
-    memset(rate, 0, s->m * sizeof *rate);
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
-        place[i] += fabs(s->eq->gradient[k]) * (o->atol + o->rtol * fabs(s->y[j]));
-        rate[i] += fabs(s->eq->A[k]) * (o->atol + o->rtol * fabs(s->y[s->n + j]));
-    }
+    sim_row_errors(s, s->eq->gradient, s->y, place);
+    sim_row_errors(s, s->eq->A, s->y + s->n, rate);
     for (size_t i = 0; i < s->m; i++) {
         s->control.path[i].place = fmax(s->control.path[i].place, place[i]);
         s->control.path[i].rate = fmax(s->control.path[i].rate, rate[i]);
     }
-    sim_release(s, mark);
 }
 
 /* As in the judge of the balance: a hundred times what the steps' errors explain, as far as it was not brought back
@@ -58,19 +50,17 @@ static mech_status look(mech_sim *s, const char *how_else)
         const sim_path *p = &s->control.path[i];
         const double off = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC ? fabs(s->eq->r[i]) : 0,
                      rate = fabs(s->eq->r_dot[i]);
-        char name[128];
         if (!s->eq->active[i] || !lacks_gains(s, i)) continue;
         if (off <= PATIENCE * (p->place + p->place_error + s->leeway.row[i]) &&
             rate <= PATIENCE * (p->rate + p->rate_error + s->leeway.rate[i]))
             continue;
-        sim_row_name(s, i, name, sizeof name);
         const char *control =
             mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_row(s->system, i).constraint);
         return sim_fail(
             s, MECH_ERR_OFF_PATH,
             "at t = %.10g: control %s is off its path, r = %.6g and r' = %.6g, and no gains say how it comes back: give some, as in "
             "`stabilize excess on %s, B = .., K = ..` or --gains B,K, for r'' = -B r' - K r; or %s",
-            s->t, name, s->eq->r[i], s->eq->r_dot[i], control, how_else);
+            s->t, sim_row_name(s, i), s->eq->r[i], s->eq->r_dot[i], control, how_else);
     }
     return MECH_OK;
 }

@@ -1,5 +1,4 @@
-/* Contacts in their own coordinates; see press.h. */
-#include "simulate/press.h"
+/* Contacts in their own coordinates; see moreau.h. */
 #include "base/mem.h"
 #include "base/try.h"
 #include "simulate/sim.h"
@@ -17,6 +16,8 @@ static size_t friction_of(const mech_sim *s, size_t constraint)
     return SIZE_MAX;
 }
 
+size_t sim_own_event(const mech_sim *s, size_t which) { return s->sizes.events - s->sizes.contacts + which; }
+
 mech_status sim_press_create(mech_sim *s)
 {
     sim_press *p = &s->press;
@@ -24,20 +25,16 @@ mech_status sim_press_create(mech_sim *s)
     if (k == 0) return MECH_OK;
     p->constraint = arena_zeroed(&s->memory, k, sizeof *p->constraint);
     p->friction = arena_zeroed(&s->memory, k, sizeof *p->friction);
-    p->event = arena_zeroed(&s->memory, k, sizeof *p->event);
     p->list = arena_zeroed(&s->memory, k, sizeof *p->list);
     p->point = arena_zeroed(&s->memory, k, sizeof *p->point);
     p->S = arena_zeroed(&s->memory, FRICTION_MOST * s->n, sizeof *p->S);
-    p->none = arena_zeroed(&s->memory, s->rows, sizeof *p->none);
     p->mask = arena_zeroed(&s->memory, s->rows, 1);
     MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < k; i++) {
-        p->event[i] = s->sizes.events - k + i;
-        p->constraint[i] =
-            mech_system_action(s->system, mech_system_event(s->system, p->event[i]).first_action).constraints[0];
+        const mech_event_info event = mech_system_event(s->system, sim_own_event(s, i));
+        p->constraint[i] = mech_system_action(s->system, event.first_action).constraints[0];
         p->friction[i] = friction_of(s, p->constraint[i]);
     }
-    p->most = k;
     return MECH_OK;
 }
 
@@ -170,7 +167,7 @@ static mech_status respond(mech_sim *s)
 {
     sim_press *p = &s->press;
     const size_t rows = p->problem.rows;
-    mech_fundamental_input in = dynamics_question(&s->dyn, NULL, p->none, p->mask);
+    mech_fundamental_input in = dynamics_question(&s->dyn, NULL, s->zero, p->mask);
     memcpy(p->mask, s->onto.velocity, s->rows);
     memset(p->mask + s->m, 0, s->nf);
     for (size_t i = 0; i < p->problem.contacts; i++)

@@ -11,32 +11,20 @@
 
 enum { MOST_ITERATIONS = 12 };
 
-/* The same by pattern. */
-static const double *regular_values(mech_sim *s)
+/* M says nothing about some direction that these rows do not fix either: there any metric will do. */
+static const double *regular_metric(void *sim, mech_status why)
 {
+    mech_sim *s = sim;
+    if (why != MECH_ERR_SINGULAR_MASS) return NULL; /* a mass that is lost is told */
     const mech_pattern *p = &s->pattern_M;
+    const size_t count = s->dyn.is_sparse ? p->count : s->n * s->n;
     double largest = 0;
     for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
-    for (size_t k = 0; k < p->count; k++) {
-        s->dyn.metric[k] = s->eq->M[k];
-        if (p->row[k] == p->column[k])
-            s->dyn.metric[k] += TOL_METRIC_MORE * (s->dyn.metric[k] > TOL_METRIC * largest ? s->dyn.metric[k]
-                                                   : largest > 0                           ? largest
-                                                                                           : 1);
-    }
-    return s->dyn.metric;
-}
-
-/* M says nothing about some direction that these rows do not fix either: there any metric will do. */
-static const double *regular_metric(mech_sim *s)
-{
-    double largest = 0;
-    if (s->dyn.is_sparse) return regular_values(s);
-    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
-    memcpy(s->dyn.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
-    for (size_t i = 0; i < s->n; i++) {
-        double *entry = &s->dyn.metric[i + i * s->n];
-        *entry += TOL_METRIC_MORE * (*entry > TOL_METRIC * largest ? *entry : largest > 0 ? largest : 1);
+    memcpy(s->dyn.metric, s->dyn.is_sparse ? s->eq->M : s->eq->M_dense, count * sizeof(double));
+    for (size_t k = 0; k < count; k++) {
+        double *entry = &s->dyn.metric[k];
+        if (s->dyn.is_sparse ? p->row[k] == p->column[k] : k % (s->n + 1) == 0)
+            *entry += TOL_METRIC_MORE * (*entry > TOL_METRIC * largest ? *entry : largest > 0 ? largest : 1);
     }
     return s->dyn.metric;
 }
@@ -59,28 +47,6 @@ static int is_good_enough(int iteration, double part, double last, int is_missed
     return iteration > 0 && is_missed && part > 0.1 * last && part < TOL_LEFT_OVER;
 }
 
-/* Largest residual over the mask, as a multiple of what may be left. */
-static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
-                          const double *leeway, double *largest, size_t *worst)
-{
-    const size_t mark = sim_mark(s);
-    double most = 0, *rounding = sim_take_rows(s);
-    *largest = 0;
-    row_rounding(s, A, x, rounding);
-    for (size_t i = 0; i < s->rows; i++) {
-        if (!mask[i]) continue;
-        const double size = fabs(r[i]);
-        const double part = size > 0 ? size / (leeway[i] + rounding[i]) : size;
-        if (!(part <= most)) {
-            most = part;
-            *worst = i;
-        }
-        if (!(size <= *largest)) *largest = size;
-    }
-    sim_release(s, mark);
-    return most;
-}
-
 /* "; there it contradicts b", when the rows in `mask` cannot all be met; else nothing. */
 static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, const double *residual, char *text,
                         size_t size)
@@ -93,10 +59,9 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     for (int k = 0; k < found->conflicts; k++) {
         const unsigned char *member = found->in_conflict + (size_t)k * s->m;
         for (size_t i = 0; member[worst] && i < s->m && used + 1 < size; i++) {
-            char name[128];
             if (!member[i] || i == worst) continue;
-            sim_row_name(s, i, name, sizeof name);
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "; there it contradicts ", name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "; there it contradicts ",
+                                     sim_row_name(s, i));
         }
         if (used) return;
     }
@@ -119,22 +84,19 @@ typedef struct projection {
     int is_missed; /* at a singular position part of it is in no row's reach    */
 } projection;
 
-static mech_status blame_row(const projection *p, const char *what, double left)
+static double *moving(const projection *p) { return p->y + (p->at_velocity ? p->s->n : 0); }
+
+static mech_status blame_row(const projection *p)
 {
     mech_sim *s = p->s;
-    char name[128], others[256];
-    sim_row_name(s, p->worst, name, sizeof name);
+    const double left = p->at_velocity ? p->left[p->worst] : p->worst < s->m ? -p->left[p->worst] : 0;
+    char others[256];
     name_others(s, p->mask, p->worst, p->left, others, sizeof others);
     const mech_status status = sim_blame(
         s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
-        what, p->t, name, left, others);
+        p->at_velocity ? "velocities" : "positions", p->t, sim_row_name(s, p->worst), left, others);
     s->trouble.is_contradiction = others[0] != 0;
     return status;
-}
-
-static const double *other_metric(void *user, mech_status why)
-{
-    return why == MECH_ERR_SINGULAR_MASS ? regular_metric(user) : NULL; /* a mass that is lost is told */
 }
 
 /* To the nearest point: the change from where it was that meets the rows as they are here, A (x + delta - from) = A (x
@@ -169,15 +131,14 @@ static mech_status change(void *user, double *delta)
     int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
     if (is_own_metric) in.M = sim_plain_metric(s);
     MECH_TRY(sim_poll(s));
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */
         unsigned char *mask = sim_take_mask(s);
         for (size_t i = 0; i < s->rows; i++) mask[i] = p->mask[i] && !(i < s->m && s->sparse.monitored[i]);
         in.active = mask;
     }
     if (p->from) ask_from_there(p);
-    const mech_status status = onto_least_change(s->dyn.solver, &in, other_metric, s, delta, &flags, &is_own_metric);
-    sim_release(s, mark);
+    const mech_status status = onto_least_change(s->dyn.solver, &in, regular_metric, s, delta, &flags, &is_own_metric);
     for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     if (!is_over_active(s, p->mask)) dynamics_metric_over(&s->dyn, s->dyn.active);
@@ -209,12 +170,27 @@ static mech_status set_rows(projection *p, int turn)
     return MECH_OK;
 }
 
+static const double *leeway_of(const projection *p) { return p->at_velocity ? p->s->leeway.rate : p->s->leeway.row; }
+
+/* The largest residual, as a multiple of what may be left; its row is p->worst. */
 static double excess(projection *p, double *largest)
 {
-    const mech_sim *s = p->s;
-    return excess_over(p->s, p->mask, p->at_velocity ? s->eq->A : s->eq->gradient, p->left,
-                       p->y + (p->at_velocity ? s->n : 0), p->at_velocity ? s->leeway.rate : s->leeway.row, largest,
-                       &p->worst);
+    mech_sim *s = p->s;
+    SIM_SCRATCH(s);
+    double most = 0, *rounding = sim_take_rows(s);
+    *largest = 0;
+    row_rounding(s, p->at_velocity ? s->eq->A : s->eq->gradient, moving(p), rounding);
+    for (size_t i = 0; i < s->rows; i++) {
+        if (!p->mask[i]) continue;
+        const double size = fabs(p->left[i]);
+        const double part = size > 0 ? size / (leeway_of(p)[i] + rounding[i]) : size;
+        if (!(part <= most)) {
+            most = part;
+            p->worst = i;
+        }
+        if (!(size <= *largest)) *largest = size;
+    }
+    return most;
 }
 
 static mech_status look(void *user, int turn, onto_verdict *verdict)
@@ -224,7 +200,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     double largest;
     MECH_TRY(set_rows(p, turn));
     double part = excess(p, &largest);
-    if (sim_leeway_may_grow(s, part, turn, (p->at_velocity ? s->leeway.rate : s->leeway.row)[p->worst])) {
+    if (sim_leeway_may_grow(s, part, turn, leeway_of(p)[p->worst])) {
         sim_leeway_look(s);
         part = excess(p, &largest);
     }
@@ -236,32 +212,23 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     return MECH_OK;
 }
 
-static mech_status go(projection *p, double *delta)
+static mech_status bring(projection *p)
 {
     mech_sim *s = p->s;
+    SIM_SCRATCH(s);
     onto o = {.n = s->n,
-              .x = p->y + (p->at_velocity ? s->n : 0),
-              .delta = delta,
+              .x = moving(p),
+              .delta = sim_take_coords(s),
               .most = MOST_ITERATIONS,
               .user = p,
               .look = look,
               .change = change};
     onto_verdict verdict = ONTO_MET;
+    p->left = sim_take_rows(s);
     p->last = HUGE_VAL;
     const mech_status status = onto_rows(&o, &verdict);
     if (status != MECH_OK) return sim_remember(s, status);
-    if (verdict == ONTO_MET) return MECH_OK;
-    const double left = p->left[p->worst];
-    return p->at_velocity ? blame_row(p, "velocities", left) : blame_row(p, "positions", p->worst < s->m ? -left : 0);
-}
-
-static mech_status bring(projection *p)
-{
-    const size_t mark = sim_mark(p->s);
-    p->left = sim_take_rows(p->s);
-    const mech_status status = go(p, sim_take_coords(p->s));
-    sim_release(p->s, mark);
-    return status;
+    return verdict == ONTO_MET ? MECH_OK : blame_row(p);
 }
 
 static mech_status project_position(mech_sim *s, double t, double *y)
@@ -277,9 +244,10 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
         &(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->onto.velocity});
 }
 
-/* kept: scratch. */
-static mech_status stop_sliding(mech_sim *s, double *kept)
+mech_status sim_stop_sliding(mech_sim *s)
 {
+    SIM_SCRATCH(s);
+    double *kept = sim_take_state(s);
     memcpy(kept, s->y, s->ny * sizeof *kept);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const int keeps = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
@@ -291,14 +259,6 @@ static mech_status stop_sliding(mech_sim *s, double *kept)
     return MECH_OK;
 }
 
-mech_status sim_stop_sliding(mech_sim *s)
-{
-    const size_t mark = sim_mark(s);
-    const mech_status status = stop_sliding(s, sim_take_state(s));
-    sim_release(s, mark);
-    return status;
-}
-
 static double largest_of(size_t n, const double *x)
 {
     double most = 0;
@@ -306,21 +266,25 @@ static double largest_of(size_t n, const double *x)
     return most;
 }
 
-/* Newton's steps onto curved rows end beside the nearest point, by the square of the way. Where going on towards it
-   does not come closer and closer, as beyond a centre of curvature, it stays there. delta, kept: scratch. */
-static mech_status come_nearest(projection *p, double *delta, double *kept)
+/* To the nearest of the positions that meet the rows. Newton's steps onto curved rows end beside the nearest point, by
+   the square of the way. Where going on towards it does not come closer and closer, as beyond a centre of curvature, it
+   stays there. */
+static mech_status project_nearest(mech_sim *s, double t, double *y)
 {
     enum { MOST_TURNS = 200 };
-    mech_sim *s = p->s;
-    const double *from = p->from;
-    double *y = p->y, last = HUGE_VAL, part = 1; /* of each step that is taken */
+    SIM_SCRATCH(s);
+    double *from = sim_take_coords(s), *delta = sim_take_coords(s), *kept = sim_take_coords(s);
+    projection p = {.s = s, .t = t, .y = y, .mask = s->onto.holonomic, .from = from, .left = sim_take_rows(s)};
+    double last = HUGE_VAL, part = 1; /* of each step that is taken */
+    memcpy(from, y, s->n * sizeof *y);
+    MECH_TRY(project_position(s, t, y));
     for (size_t i = 0; i < s->n; i++) delta[i] = y[i] - from[i];
     const double way = largest_of(s->n, delta);
     if (!(way > TOL_NEAREST_WAY * largest_of(s->n, y))) return MECH_OK;
     memcpy(kept, y, s->n * sizeof *y);
     for (int turn = 0; turn < MOST_TURNS && last > TOL_NEAREST_DONE * way; turn++) {
-        mech_status status = set_rows(p, turn);
-        if (status == MECH_OK) status = change(p, delta);
+        mech_status status = set_rows(&p, turn);
+        if (status == MECH_OK) status = change(&p, delta);
         if (status != MECH_OK) return sim_remember(s, status);
         const double step = largest_of(s->n, delta);
         if (step > 0.9 * last) part /= 2; /* it goes to and fro */
@@ -329,20 +293,7 @@ static mech_status come_nearest(projection *p, double *delta, double *kept)
         if (!(part > 0.01)) break;
     }
     if (last > TOL_NEAREST * way) memcpy(y, kept, s->n * sizeof *y);
-    return project_position(s, p->t, y);
-}
-
-/* To the nearest of the positions that meet the rows. */
-static mech_status project_nearest(mech_sim *s, double t, double *y)
-{
-    const size_t mark = sim_mark(s);
-    double *from = sim_take_coords(s);
-    projection p = {.s = s, .t = t, .y = y, .mask = s->onto.holonomic, .from = from, .left = sim_take_rows(s)};
-    memcpy(from, y, s->n * sizeof *y);
-    mech_status status = project_position(s, t, y);
-    if (status == MECH_OK) status = come_nearest(&p, sim_take_coords(s), sim_take_coords(s));
-    sim_release(s, mark);
-    return status;
+    return project_position(s, t, y);
 }
 
 static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
@@ -356,7 +307,7 @@ static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
 }
 
 mech_status sim_project(mech_sim *s, double t, double *y) { return project(s, t, y, 0); }
-mech_status sim_project_jump(mech_sim *s, double t, double *y) { return project(s, t, y, 1); }
+mech_status sim_project_jump(mech_sim *s) { return project(s, s->t, s->y, 1); }
 
 mech_status sim_project_struck(mech_sim *s)
 {
@@ -379,7 +330,7 @@ int sim_project_for_stepper(void *sim, double t, double *y)
     s->onto.is_asked = 0;
     s->audit.step_phi = s->audit.drift_phi;
     s->audit.step_velocity = s->audit.drift_velocity;
-    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
+    return sim_rk_value(status);
 }
 
 mech_status sim_project_create(mech_sim *s)

@@ -1,4 +1,4 @@
-/* Onto the constraints in the mass metric (project.c). */
+/* Onto the constraints in the mass metric (project.c); at the end of a step by generated code (settle.c). */
 #ifndef SIMULATE_PROJECT_H
 #define SIMULATE_PROJECT_H
 
@@ -18,8 +18,8 @@ MECH_MUST_CHECK mech_status sim_project_create(mech_sim *s);
 void sim_project_visit(mech_sim *s, state_walk *w);
 
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
-/* velocities by an impulse of the rows */
-MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y);
+/* s->y at s->t, its velocities by an impulse of the rows */
+MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
 /* The velocities of s->y at s->t, by the least change, to V = 0 of all friction that holds, on the constraints; off
    them where the start is as given. Where they prescribe V nothing is done. */
@@ -27,5 +27,22 @@ MECH_MUST_CHECK mech_status sim_stop_sliding(mech_sim *s);
 /* Positions of s->y at s->t, onto what is marked as struck too: what an impact misses adds up over small bounces. */
 MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
 int sim_project_for_stepper(void *sim, double t, double *y);
+
+typedef struct sim_fast_end { /* settle.c */
+    int uses_motion;          /* mech_sim_use_motion */
+    int has_check;            /* its code may have mech_motion_check */
+    int is_settled;           /* the state at t was settled by it: see settle.c */
+    size_t settled;           /* steps since the full solve looked */
+    double least_margin;      /* that it looked at; 0: none */
+} sim_fast_end;
+
+void sim_fast_visit(mech_sim *s, state_walk *w);
+
+/* *is_done 0: it cannot say, and nothing happened. */
+MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
+
+/* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked
+   at. */
+int sim_rank_is_due(mech_sim *s, double margin);
 
 #endif

@@ -27,12 +27,12 @@ void sim_record_free(mech_sim *s);
 mech_status sim_rows_create(mech_sim *s);
 /* The columns of multipliers and forces with other multipliers, lambda and total (rows); what laws give is left 0. */
 void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to);
-/* `written`: its time, which may be a hair away. */
-mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);
-/* At s->t, s->y, and never behind the next row by the clock. */
+/* At s->t, s->y. The first one: its time is written as that of the run's start, which may be a hair away. */
+mech_status sim_row_first(mech_sim *s);
+/* Never behind the next row by the clock. */
 mech_status sim_row_at_event(mech_sim *s);
 /* One that follows the motion: handed out, or for figures alone. */
-mech_status sim_row_between(mech_sim *s, double t, const double *y);
+mech_status sim_row_between(mech_sim *s);
 /* Rows due by the clock up to the stepper's time. */
 mech_status sim_rows_due(mech_sim *s);
 /* When the next row is due. */

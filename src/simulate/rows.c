@@ -2,34 +2,34 @@
 #include "simulate/sim.h"
 #include "base/try.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const mech_sim *s, mech_item item, size_t k)
-{
-    const char *name = mech_system_name(s->system, item, k);
-    return name ? name : "?";
-}
-
-static int add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
+static void add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
 {
     textbuf text = {0};
     text_format(&text, format, name, second);
-    const int ok = !text.failed && trajectory_add_column(&s->record.trajectory, text.data, unit);
+    if (text.failed) s->record.trajectory.lacks_memory = 1;
+    else trajectory_add_column(&s->record.trajectory, text.data, unit);
     text_free(&text);
-    return ok;
 }
 
-static int add_items(mech_sim *s, mech_item item, size_t count, const char *format)
+static double *put(double *to, const double *from, size_t count)
 {
-    int ok = 1;
-    for (size_t k = 0; k < count && ok; k++) {
+    if (count) memcpy(to, from, count * sizeof *to);
+    return to + count;
+}
+
+/* Columns are walked for their names and for the values of a row alike, so that both stand in the same order: *to NULL,
+   names are added; else values are put there. */
+static void walk_items(mech_sim *s, double **to, mech_item item, size_t count, const char *format, const double *values)
+{
+    if (*to) *to = put(*to, values, count);
+    for (size_t k = 0; k < count && !*to; k++) {
         const char *unit = strchr(format, '\'') ? NULL : mech_system_unit(s->system, item, k);
-        ok = add(s, unit, format, name_of(s, item, k), "");
+        add(s, unit, format, sim_name(s, item, k), "");
     }
-    return ok;
 }
 
 /* Those of control stand behind the natural ones, rows and constraints alike; they have no multipliers. */
@@ -38,17 +38,16 @@ static int is_control(const mech_sim *s, size_t constraint)
     return mech_system_constraint_rows(s->system, constraint, NULL) >= s->sizes.natural_rows;
 }
 
-static int add_rows(mech_sim *s, size_t rows, const char *format)
+static void walk_rows(mech_sim *s, double **to, size_t rows, const char *format, const double *values)
 {
-    int ok = 1;
-    for (size_t i = 0; i < rows && ok; i++) {
+    if (*to) *to = put(*to, values, rows);
+    for (size_t i = 0; i < rows && !*to; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
         char number[TEXT_ROW];
-        ok = add(s, NULL, format, name_of(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
+        add(s, NULL, format, sim_name(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
     }
-    return ok;
 }
 
 /* Entries of A are listed by row: those of a constraint stand together. */
@@ -69,13 +68,15 @@ static int by_number(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* The coordinates that a constraint touches, in their order, into s->record.touched; how many. */
-static size_t list_touched(const mech_sim *s, size_t constraint)
+/* The coordinates that a constraint touches, in their order, into s->record.touched; how many. Its entries of A are
+   those from *from to *end. */
+static size_t list_touched(const mech_sim *s, size_t constraint, size_t *from, size_t *end)
 {
     size_t count, found = 0, kept = 0;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    const size_t from = first_entry(s, first), to = first_entry(s, first + count);
-    for (size_t k = from; k < to; k++) s->record.touched[found++] = s->pattern_A.column[k];
+    *from = first_entry(s, first);
+    *end = first_entry(s, first + count);
+    for (size_t k = *from; k < *end; k++) s->record.touched[found++] = s->pattern_A.column[k];
     qsort(s->record.touched, found, sizeof *s->record.touched, by_number);
     for (size_t k = 0; k < found; k++)
         if (k == 0 || s->record.touched[k] != s->record.touched[k - 1])
@@ -84,88 +85,38 @@ static size_t list_touched(const mech_sim *s, size_t constraint)
 }
 
 /* Non-ideal force of each law, then the whole force of each friction: the order of sim_law_forces. */
-static int add_laws(mech_sim *s)
+static void add_laws(mech_sim *s)
 {
     const size_t laws = s->sizes.laws, frictions = s->sizes.frictions;
-    int ok = 1;
-    for (size_t k = 0; k < laws + 2 * frictions && ok; k++) {
+    for (size_t k = 0; k < laws + 2 * frictions; k++) {
         const int is_whole = k >= laws + frictions;
         textbuf name = {0};
         sim_law_name(s, is_whole ? k - frictions : k, is_whole ? laws : 0, &name);
-        ok = !name.failed;
-        for (size_t j = 0; j < s->n && ok; j++)
-            ok = add(s, NULL, is_whole ? "friction(%s, %s)" : "nonideal(%s, %s)", name.data ? name.data : "",
-                     name_of(s, MECH_ITEM_COORD, j));
+        s->record.trajectory.lacks_memory |= name.failed;
+        for (size_t j = 0; j < s->n; j++)
+            add(s, NULL, is_whole ? "friction(%s, %s)" : "nonideal(%s, %s)", name.data ? name.data : "",
+                sim_name(s, MECH_ITEM_COORD, j));
         text_free(&name);
     }
-    return ok;
 }
 
-static int add_forces(mech_sim *s)
+static void add_forces(mech_sim *s)
 {
-    int ok = 1;
-    s->record.touched = arena_alloc(&s->memory, (s->pattern_A.count + 1) * sizeof *s->record.touched);
-    if (!s->record.touched) return 0;
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
-        const size_t count = list_touched(s, c);
-        for (size_t k = 0; k < count && ok; k++)
-            ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
-                     name_of(s, MECH_ITEM_COORD, s->record.touched[k]));
+        size_t from, end;
+        const size_t count = list_touched(s, c, &from, &end);
+        for (size_t k = 0; k < count; k++)
+            add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
+                sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
     }
-    return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
-           add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s") && add_laws(s);
-}
-
-mech_status sim_rows_create(mech_sim *s)
-{
-    const unsigned columns = s->settings.columns;
-    static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
-                                        "equation.balance"};
-    int ok = trajectory_add_column(&s->record.trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
-             add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
-    if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
-    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s");
-    if (ok && columns & MECH_COLUMNS_INPUTS) ok = add_items(s, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s");
-    s->record.first_output = s->record.trajectory.columns;
-    ok = ok && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
-    if (ok && s->dyn.has_control) {
-        if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
-        else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
-    }
-    s->record.first_force = s->record.trajectory.columns;
-    if (ok && columns & MECH_COLUMNS_MULTIPLIERS)
-        ok = add_rows(s, s->sizes.natural_rows, "lambda(%s)%s") && add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
-    if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
-    s->record.force_columns = s->record.trajectory.columns - s->record.first_force;
-    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, s->m, "r(%s)%s") && add_rows(s, s->m, "r'(%s)%s");
-    for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
-        ok = trajectory_add_column(&s->record.trajectory, audit[k], NULL);
-    if (!ok) return MECH_ERR_MEMORY;
-    const size_t length =
-        s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
-    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
-    s->record.is_choice = arena_zeroed(&s->memory, s->record.trajectory.columns, 1);
-    MECH_TRY(arena_status(&s->memory));
-    s->record.trajectory.is_choice = s->record.curve.is_choice = s->record.is_choice;
-    const mech_trajectory *rows = &s->record.trajectory;
-    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns && ok; k++)
-        ok = trajectory_add_column(&s->record.curve, rows->names[k], rows->units[k]);
-    return ok ? MECH_OK : MECH_ERR_MEMORY;
-}
-
-static double *put(double *to, const double *from, size_t count)
-{
-    if (count) memcpy(to, from, count * sizeof *to);
-    return to + count;
 }
 
 /* Of each constraint, along the coordinates that it touches. */
 static double *put_forces(const mech_sim *s, const double *lambda, double *to)
 {
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
-        size_t count;
-        const size_t first = mech_system_constraint_rows(s->system, c, &count), touched = list_touched(s, c);
-        const size_t from = first_entry(s, first), end = first_entry(s, first + count);
+        size_t from, end;
+        const size_t touched = list_touched(s, c, &from, &end);
         memset(to, 0, touched * sizeof *to);
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
@@ -177,17 +128,12 @@ static double *put_forces(const mech_sim *s, const double *lambda, double *to)
     return to;
 }
 
-static double *put_multipliers(const mech_sim *s, const double *lambda, const double *total, double *to)
-{
-    to = put(to, lambda, s->sizes.natural_rows);
-    return put(to, total, s->sizes.natural_rows);
-}
-
 void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to)
 {
     double *const end = to + s->record.force_columns;
     memset(to, 0, s->record.force_columns * sizeof *to);
-    if (s->settings.columns & MECH_COLUMNS_MULTIPLIERS) to = put_multipliers(s, lambda, total, to);
+    if (s->settings.columns & MECH_COLUMNS_MULTIPLIERS)
+        to = put(put(to, lambda, s->sizes.natural_rows), total, s->sizes.natural_rows);
     if (!(s->settings.columns & MECH_COLUMNS_FORCES)) return;
     (void)put_forces(s, lambda, to);
     to = end - s->n * s->sizes.frictions; /* friction(NAME, x): the whole of each */
@@ -199,44 +145,77 @@ void sim_row_forces(const mech_sim *s, const double *lambda, const double *total
     }
 }
 
-static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
+/* All columns, as above; t, y, h: of the row. */
+static mech_status walk(mech_sim *s, double *to, double t, const double *y, double h)
 {
+    static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
+                                        "equation.balance"};
     const unsigned columns = s->settings.columns;
-    double *to = s->record.row;
-    *to++ = t;
-    to = put(to, y, 2 * s->n);
-    if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->dyn.qdd, s->n);
-    to = put(to, y + 2 * s->n, s->nz);
-    if (columns & MECH_COLUMNS_INPUTS) to = put(to, s->eq->u, s->sizes.inputs);
-    to = put(to, s->eq->output, s->sizes.outputs);
-    if (s->dyn.has_control) to = s->sizes.actuators ? put(to, s->dyn.u, s->sizes.actuators) : put(to, s->dyn.Qc, s->n);
-    if (columns & MECH_COLUMNS_MULTIPLIERS) to = put_multipliers(s, s->dyn.lambda, s->dyn.total, to);
+    const size_t n = s->n, natural = s->sizes.natural_rows;
+    mech_trajectory *names = &s->record.trajectory;
+    if (to) *to++ = t;
+    else trajectory_add_column(names, "t", "s");
+    walk_items(s, &to, MECH_ITEM_COORD, n, "%s%s", y);
+    walk_items(s, &to, MECH_ITEM_COORD, n, "%s'%s", y + n);
+    if (columns & MECH_COLUMNS_ACCELERATIONS) walk_items(s, &to, MECH_ITEM_COORD, n, "%s''%s", s->dyn.qdd);
+    walk_items(s, &to, MECH_ITEM_STATE, s->nz, "%s%s", y + 2 * n);
+    if (columns & MECH_COLUMNS_INPUTS) walk_items(s, &to, MECH_ITEM_INPUT, s->sizes.inputs, "%s%s", s->eq->u);
+    if (!to) s->record.first_output = names->columns;
+    walk_items(s, &to, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s", s->eq->output);
+    if (s->dyn.has_control && s->sizes.actuators)
+        walk_items(s, &to, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s", s->dyn.u);
+    else if (s->dyn.has_control) walk_items(s, &to, MECH_ITEM_COORD, n, "control(%s)%s", s->dyn.Qc);
+    if (!to) s->record.first_force = names->columns;
+    if (columns & MECH_COLUMNS_MULTIPLIERS) {
+        walk_rows(s, &to, natural, "lambda(%s)%s", s->dyn.lambda);
+        walk_rows(s, &to, natural, "reaction(%s)%s", s->dyn.total);
+    }
     if (columns & MECH_COLUMNS_FORCES) {
-        to = put_forces(s, s->dyn.lambda, to);
-        to = put(to, s->dyn.Qi, s->n);
-        to = put(to, s->dyn.Qni, s->n);
-        MECH_TRY(sim_law_forces(s, to)); /* after all that the solver's factors are for */
-        to += s->n * (s->sizes.laws + 2 * s->sizes.frictions);
+        if (to) to = put_forces(s, s->dyn.lambda, to);
+        else add_forces(s);
+        walk_items(s, &to, MECH_ITEM_COORD, n, "equation.Qi(%s)%s", s->dyn.Qi);
+        walk_items(s, &to, MECH_ITEM_COORD, n, "equation.Qni(%s)%s", s->dyn.Qni);
+        if (to) MECH_TRY(sim_law_forces(s, to)); /* after all that the solver's factors are for */
+        if (to) to += n * (s->sizes.laws + 2 * s->sizes.frictions);
+        else add_laws(s);
     }
+    if (!to) s->record.force_columns = names->columns - s->record.first_force;
     if (columns & MECH_COLUMNS_RESIDUALS) {
-        to = put(to, s->eq->r, s->m);
-        to = put(to, s->eq->r_dot, s->m);
+        walk_rows(s, &to, s->m, "r(%s)%s", s->eq->r);
+        walk_rows(s, &to, s->m, "r'(%s)%s", s->eq->r_dot);
     }
+    for (size_t k = 0; k < sizeof audit / sizeof *audit && !to; k++) trajectory_add_column(names, audit[k], NULL);
+    if (!to) return names->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
     sim_largest_residuals(s, to, to + 1, to + 2);
     to[3] = h;
     to[4] = sim_balance(s, h, y[s->ny - 1]);
     return MECH_OK;
 }
 
-/* All that a row is made of, at (t, y): it must be numbers. */
-static mech_status look(mech_sim *s, double t, const double *y, double *h, double *kinetic)
+mech_status sim_rows_create(mech_sim *s)
 {
-    double power;
+    mech_trajectory *rows = &s->record.trajectory, *curve = &s->record.curve;
+    s->record.touched = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->record.touched);
+    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(walk(s, NULL, 0, s->y, 0));
+    for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
+        trajectory_add_column(curve, rows->names[k], rows->units[k]);
+    if (curve->lacks_memory) return MECH_ERR_MEMORY;
+    const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
+    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
+    s->record.is_choice = arena_zeroed(&s->memory, rows->columns, 1);
+    rows->is_choice = curve->is_choice = s->record.is_choice;
+    return arena_status(&s->memory);
+}
+
+/* All that a row is made of, at (t, y): it must be numbers. */
+static mech_status look(mech_sim *s, double t, const double *y, sim_energies *e)
+{
     sim_moreau_show(s, 1);
     mech_status status = sim_accelerate(s, t, y);
     if (status == MECH_OK) {
         sim_moreau_put_forces(s);
-        sim_energy(s, h, &power, kinetic);
+        *e = sim_energy(s);
         status = sim_remember(s, mech_eval_output(s->eval));
     }
     sim_moreau_show(s, 0);
@@ -244,14 +223,13 @@ static mech_status look(mech_sim *s, double t, const double *y, double *h, doubl
 }
 
 /* Where the run is, with what the caller changed there; what fails is told, and the run stands as it was. */
-static mech_status look_now(mech_sim *s, double *h)
+static mech_status look_now(mech_sim *s, sim_energies *e)
 {
-    double kinetic;
     if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
     if (s->call.is_in_row)
         return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
     if (!s->trouble.error[0]) MECH_TRY(sim_take_changes_to_look(s));
-    const mech_status status = look(s, s->t, s->y, h, &kinetic);
+    const mech_status status = look(s, s->t, s->y, e);
     if (status != MECH_OK)
         (void)sim_refuse(s, "at t = %.10g: %s", s->t,
                          s->trouble.status == status && s->trouble.text[0] ? s->trouble.text
@@ -261,17 +239,17 @@ static mech_status look_now(mech_sim *s, double *h)
 
 mech_status mech_sim_row_now(mech_sim *s, double *row)
 {
-    double h;
-    MECH_TRY(look_now(s, &h));
-    MECH_TRY(fill_row(s, s->t, s->y, h));
+    sim_energies e;
+    MECH_TRY(look_now(s, &e));
+    MECH_TRY(walk(s, s->record.row, s->t, s->y, e.h));
     memcpy(row, s->record.row, s->record.trajectory.columns * sizeof *row);
     return MECH_OK;
 }
 
 mech_status mech_sim_outputs_now(mech_sim *s, double *outputs)
 {
-    double h;
-    MECH_TRY(look_now(s, &h));
+    sim_energies e;
+    MECH_TRY(look_now(s, &e));
     if (s->sizes.outputs) memcpy(outputs, s->eq->output, s->sizes.outputs * sizeof *outputs);
     return MECH_OK;
 }
@@ -288,11 +266,11 @@ static mech_status keep_row(mech_sim *s, mech_trajectory *in)
 /* Of the state y, which is projected. is_aside: for figures alone, and no part of the account. */
 static mech_status add_row(mech_sim *s, double written, double t, double *y, int is_aside)
 {
-    double h, kinetic;
+    sim_energies e;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
-    MECH_TRY(look(s, t, y, &h, &kinetic));
-    if (!is_aside) sim_audit_note(s, h, kinetic, y[s->ny - 1]);
-    MECH_TRY(fill_row(s, written, y, h));
+    MECH_TRY(look(s, t, y, &e));
+    if (!is_aside) sim_audit_note(s, e.h, e.kinetic, y[s->ny - 1]);
+    MECH_TRY(walk(s, s->record.row, written, y, e.h));
     if (s->follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
     if (s->settings.keep_trajectory && !is_aside) MECH_TRY(keep_row(s, &s->record.trajectory));
     if (!s->settings.on_row || is_aside) return MECH_OK;
@@ -308,27 +286,23 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y, int
     return MECH_OK;
 }
 
-static mech_status add_copy(mech_sim *s, double written, double t, const double *y, int is_aside)
+/* At s->t, s->y, which stays as it is. */
+static mech_status add_here(mech_sim *s, double written, int is_aside)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *copy = sim_take_state(s);
-    memcpy(copy, y, s->ny * sizeof *y);
-    const mech_status status = add_row(s, written, t, copy, is_aside);
-    sim_release(s, mark);
-    return status;
+    memcpy(copy, s->y, s->ny * sizeof *copy);
+    return add_row(s, written, s->t, copy, is_aside);
 }
 
-mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
-{
-    return add_copy(s, written, t, y, 0);
-}
+mech_status sim_row_first(mech_sim *s) { return add_here(s, s->settings.from, 0); }
 
-/* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds
+/* The end is a row, whether the step divides the span or not; who goes on beyond it finds
    rows at the same distances. */
-static double output_time(const mech_sim *s, size_t k)
+double sim_next_row(const mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    const double span = o->until - o->from, number = (double)k;
+    const double span = o->until - o->from, number = (double)s->record.next_output;
     if (o->output_step == 0) {
         const double last = (double)(o->output_points - 1);
         return isinf(o->until) ? HUGE_VAL : number == last ? o->until : o->from + span * (number / last);
@@ -339,66 +313,46 @@ static double output_time(const mech_sim *s, size_t k)
     return o->from + (number > last && last - steps > TOL_ROW_DIVIDES ? number - 1 : number) * o->output_step;
 }
 
-double sim_next_row(const mech_sim *s) { return output_time(s, s->record.next_output); }
-
 /* A row may be due within the hair across a kink: what stands before it in the file is not later. */
-static double not_after_next(const mech_sim *s, double t) { return fmin(t, sim_next_row(s)); }
+static double time_written(const mech_sim *s) { return fmin(s->t, sim_next_row(s)); }
 
-mech_status sim_row_at_event(mech_sim *s) { return sim_row_add_as(s, not_after_next(s, s->t), s->t, s->y); }
+mech_status sim_row_at_event(mech_sim *s) { return add_here(s, time_written(s), 0); }
 
-mech_status sim_row_between(mech_sim *s, double t, const double *y)
-{
-    return add_copy(s, not_after_next(s, t), t, y, s->follow.how == MECH_FOLLOW_KEPT);
-}
+mech_status sim_row_between(mech_sim *s) { return add_here(s, time_written(s), s->follow.how == MECH_FOLLOW_KEPT); }
 
 /* The rows between those by the clock, up to `end`. y: scratch. */
 static mech_status add_between(mech_sim *s, double end, double *y)
 {
-    sim_stepper *st = s->stepper;
+    const sim_stepper *st = s->stepper;
     for (double t = sim_follow_next(s, st->t_old); t < end && t < st->t; t = sim_follow_next(s, t)) {
-        if (st->ops->dense(st, t, y) != 0)
-            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        MECH_TRY(sim_dense(s, t, y));
         MECH_TRY(add_row(s, t, t, y, s->follow.how == MECH_FOLLOW_KEPT));
         s->follow.last = t;
     }
     return MECH_OK;
 }
 
-/* How far behind the end of the last step a row may be due and belong to it: where a sample or a held value is due it
-   differs from that by rounding, and shows what was held until then. */
-static double row_leeway(const mech_sim *s)
+mech_status sim_rows_due(mech_sim *s)
 {
-    return s->stepper->t >= s->call.held_until ? 8 * DBL_EPSILON * fabs(s->stepper->t) : 0;
-}
-
-/* y: scratch. */
-static mech_status add_due(mech_sim *s, double *y)
-{
-    sim_stepper *st = s->stepper;
-    const double end = st->t + row_leeway(s);
+    SIM_SCRATCH(s);
+    const sim_stepper *st = s->stepper;
+    double *y = sim_take_state(s);
+    /* where a sample or a held value is due a row may differ by rounding: it shows what was held until then */
+    const double end = st->t + (st->t >= s->call.held_until ? sim_rounding(st->t) : 0);
     for (;;) {
-        const double t = output_time(s, s->record.next_output);
+        const double t = sim_next_row(s);
         if (s->follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));
         if (t > end) return MECH_OK;
         /* a kink was crossed there, by a hair: the state is that behind it ... */
         double side = fmin(fmax(t, st->t_old), st->t);
         if (t >= st->t) memcpy(y, st->y, s->ny * sizeof *y);
-        else if (st->ops->dense(st, side, y) != 0)
-            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+        else MECH_TRY(sim_dense(s, side, y));
         /* ... or that before it, where the advance ends within the hair */
         if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left);
         MECH_TRY(add_row(s, t, side, y, 0));
         s->follow.last = t;
         s->record.next_output++;
     }
-}
-
-mech_status sim_rows_due(mech_sim *s)
-{
-    const size_t mark = sim_mark(s);
-    const mech_status status = add_due(s, sim_take_state(s));
-    sim_release(s, mark);
-    return status;
 }
 
 void sim_record_visit(mech_sim *s, state_walk *w)

@@ -17,6 +17,8 @@ double sim_span(const mech_sim *s)
     return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
 }
 
+double sim_rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
+
 double sim_resolution(const mech_sim *s)
 {
     return s->settings.resolution > 0 ? s->settings.resolution : TOL_RESOLUTION * sim_span(s);
@@ -25,7 +27,7 @@ double sim_resolution(const mech_sim *s)
 /* What is a kink of the clock at the very start has no side there: the run begins a hair behind it. */
 static double start_time(mech_sim *s)
 {
-    const double from = s->settings.from, hair = fmax(TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(from));
+    const double from = s->settings.from, hair = fmax(TOL_HAIR * sim_span(s), sim_rounding(from));
     double *now = s->events.values + s->events.first_switch, *later = now + s->events.count;
     const double times[2] = {from, from + hair};
     double *const values[2] = {now, later};
@@ -52,8 +54,28 @@ static mech_status find_state(mech_sim *s)
     return sim_assemble(s);
 }
 
+static mech_status take_settings(mech_sim *s)
+{
+    char why[SIM_ERROR_SIZE / 2];
+    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t rows;
+        const size_t first = mech_system_constraint_rows(s->system, c, &rows);
+        s->given.active_first[c] = rows > 0 && s->eq->active[first];
+    }
+    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
+    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
+                            mech_eval_option(s->eval, "step", NULL, NULL) ||
+                            mech_eval_option(s->eval, "points", NULL, NULL);
+    settings_resolve(&s->settings, s->eval, s->system);
+    sim_follow_begin(s, counts_rows);
+    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
+    return status == MECH_OK ? status : sim_fail(s, status, "%s", why);
+}
+
 static mech_status begin(mech_sim *s)
 {
+    MECH_TRY(take_settings(s));
     MECH_TRY(find_state(s));
     MECH_TRY(sim_delays_begin(s));
     MECH_TRY(sim_leeway_begin(s));
@@ -75,26 +97,9 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_measure_begin(s));
     MECH_TRY(sim_clocks_place(s, 1));
     s->delays.others = s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
-    return sim_row_add_as(s, s->settings.from, s->t, s->y);
-}
-
-static mech_status take_settings(mech_sim *s)
-{
-    char why[SIM_ERROR_SIZE / 2];
-    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        size_t rows;
-        const size_t first = mech_system_constraint_rows(s->system, c, &rows);
-        s->given.active_first[c] = rows > 0 && s->eq->active[first];
-    }
-    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
-    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
-                            mech_eval_option(s->eval, "step", NULL, NULL) ||
-                            mech_eval_option(s->eval, "points", NULL, NULL);
-    settings_resolve(&s->settings, s->eval, s->system);
-    sim_follow_begin(s, counts_rows);
-    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
-    return status == MECH_OK ? status : sim_fail(s, status, "%s", why);
+    MECH_TRY(sim_row_first(s));
+    MECH_TRY(sim_restart(s, s->settings.first_step));
+    return sim_note_functions(s);
 }
 
 mech_status sim_find_start(mech_sim *s)
@@ -110,10 +115,7 @@ mech_status sim_find_start(mech_sim *s)
 
 static mech_status start(mech_sim *s)
 {
-    mech_status status = take_settings(s);
-    if (status == MECH_OK) status = begin(s);
-    if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
-    if (status == MECH_OK) status = sim_note_functions(s);
+    const mech_status status = begin(s);
     if (status != MECH_OK) return s->trouble.error[0] ? status : sim_fail_at(s, status);
     s->record.next_output = 1;
     s->has_started = 1;
@@ -165,8 +167,7 @@ static void ask_for(mech_sim *s, double t_end)
     s->call.has_been_asked = 1;
     s->call.end = t_end;
     s->call.length = t_end - s->t;
-    s->events.kinks_since = s->events.strides_since = s->t;
-    s->events.kinks = s->events.strides = 0;
+    s->events.kinks = s->events.strides = (sim_stretch){.since = s->t};
 }
 
 static mech_status move(mech_sim *s)

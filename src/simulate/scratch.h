@@ -1,6 +1,6 @@
-/* Numbers of one call, on a stack: mark, take, release (scratch.c). What is taken is not cleared, and is another's
-   after its mark was released. Nothing is allocated after creation: no function that takes is entered twice at a time,
-   and there is room for what all of them take. */
+/* Numbers of one call, on a stack (scratch.c). What is taken is not cleared, and is another's after its block ended.
+   Nothing is allocated after creation: no function that takes is entered twice at a time, and there is room for what
+   all of them take. */
 #ifndef SIMULATE_SCRATCH_H
 #define SIMULATE_SCRATCH_H
 
@@ -14,6 +14,14 @@ typedef struct sim_scratch {
 MECH_MUST_CHECK mech_status sim_scratch_create(mech_sim *s);
 size_t sim_mark(const mech_sim *s);
 void sim_release(mech_sim *s, size_t mark);
+/* SIM_SCRATCH(s): what is taken behind it is given back at the end of the block, however that is left. */
+typedef struct sim_scratch_block {
+    mech_sim *s;
+    size_t mark;
+} sim_scratch_block;
+static inline void sim_scratch_end(const sim_scratch_block *b) { sim_release(b->s, b->mark); }
+#define SIM_SCRATCH(sim)                                                                                               \
+    __attribute__((cleanup(sim_scratch_end))) const sim_scratch_block scratch_block_ = {(sim), sim_mark(sim)}
 /* (ny) a state; (n) one number a coordinate; (rows) one a row, or a flag a row. */
 double *sim_take_state(mech_sim *s);
 double *sim_take_coords(mech_sim *s);

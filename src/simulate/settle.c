@@ -87,12 +87,15 @@ int sim_rank_is_due(mech_sim *s, double margin)
     return 1;
 }
 
-/* ydot: scratch. */
-static mech_status settle_at_once(mech_sim *s, double *ydot, int *is_done)
+mech_status sim_settle_at_once(mech_sim *s, int *is_done)
 {
+    SIM_SCRATCH(s);
     sim_stepper *st = s->stepper;
+    double *ydot = sim_take_state(s);
     mech_motion_check check;
     int is_moved;
+    *is_done = s->fast.is_settled = 0;
+    if (!may_settle(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (!project(s, st->t, s->y, ydot, &check, &is_moved)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
@@ -108,16 +111,6 @@ static mech_status settle_at_once(mech_sim *s, double *ydot, int *is_done)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_judge_weigh(s);
     return sim_audit_rank(s);
-}
-
-mech_status sim_settle_at_once(mech_sim *s, int *is_done)
-{
-    *is_done = s->fast.is_settled = 0;
-    if (!may_settle(s)) return MECH_OK;
-    const size_t mark = sim_mark(s);
-    const mech_status status = settle_at_once(s, sim_take_state(s), is_done);
-    sim_release(s, mark);
-    return status;
 }
 
 void sim_fast_visit(mech_sim *s, state_walk *w)

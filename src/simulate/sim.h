@@ -13,7 +13,6 @@
 #include "base/tolerances.h"
 #include "dynamics/dynamics.h"
 #include "integrate/stepper.h"
-#include "simulate/advance.h"
 #include "simulate/audit.h"
 #include "simulate/caller.h"
 #include "simulate/clocks.h"
@@ -32,11 +31,9 @@
 #include "simulate/method.h"
 #include "simulate/moreau.h"
 #include "simulate/passage.h"
-#include "simulate/press.h"
 #include "simulate/project.h"
 #include "simulate/record.h"
 #include "simulate/scratch.h"
-#include "simulate/settle.h"
 #include "simulate/sparse.h"
 #include "simulate/unique.h"
 #include "system/laws.h"
@@ -50,7 +47,7 @@ struct mech_sim {
     size_t rows;         /* m + nf: natural and control rows, then those of stick      */
     size_t ny;           /* 2n + nz + 1: q, v, z, integrated power                     */
     mech_pattern pattern_M, pattern_A;
-    const double *zero; /* (n) */
+    const double *zero; /* (n, and rows) */
     arena memory;
     /* the tools */
     mech_eval *eval;
@@ -106,21 +103,31 @@ MECH_MUST_CHECK mech_status sim_set_position(mech_sim *s, double t, const double
 MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y);
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* The same of y brought onto the constraints. */
+MECH_MUST_CHECK mech_status sim_accelerate_onto(mech_sim *s, double t, double *y);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
 int sim_hides_ends(const mech_sim *s);
+/* The state at t within the last step, by its interpolant. */
+MECH_MUST_CHECK mech_status sim_dense(mech_sim *s, double t, double *y);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
-void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
+typedef struct sim_energies {
+    double h, power, kinetic;
+} sim_energies;
+sim_energies sim_energy(mech_sim *s);
+/* What follows the state and answers once: actions, clocks, delays. Each value that is used is looked at. */
+void sim_evaluate_start(mech_sim *s);
 /* The energy is another one now than h, at this instant: the account has the difference. */
 MECH_MUST_CHECK mech_status sim_energy_jumped(mech_sim *s, double h);
 /* M, A (rows x n with the stick rows) at the point set last, for projections and impacts. */
 void sim_gather_rows(mech_sim *s);
 
-/* 1 when a smaller step may help. */
+/* 1 when a smaller step may help; a status as steppers are told (rk_rhs). */
 int sim_is_recoverable(mech_status status);
+int sim_rk_value(mech_status status);
 /* Keeps a status and what the evaluation says about it. */
 mech_status sim_remember(mech_sim *s, mech_status status);
 /* MECH_ERR_INTERRUPTED, in words. */
@@ -149,6 +156,13 @@ void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
 /* Qni of each law and friction (n x (laws + frictions)), then the force of each friction, stick's too (n x frictions),
    at the point of the last sim_accelerate. Takes the solver's factors. */
 MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
+
+/* ---- state.c: the mutable state of a run, visited in one place ---- */
+/* Every field of the run that a later step may read before it is written. Reading, the run has been started from the
+   same system and settings. MECH_ERR_FILE: what was read makes no sense; the run is of no use then. */
+MECH_MUST_CHECK mech_status sim_visit(mech_sim *s, state_walk *w);
+/* The part of it that the run keeps in its own fields, and its solvers: it exists before the start, too. */
+void sim_visit_run(mech_sim *s, state_walk *w);
 
 /* ---- step.c ---- */
 /* One step, and what happens at its end. */

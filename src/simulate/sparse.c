@@ -76,9 +76,9 @@ void sim_sparse_leave(mech_sim *s)
 /* Rows that depend on others at a projected state, as the elimination sees it: it works with squares, of which
    rounding may leave 1e-13, and calls what is below 1e-11 vague. Should a row have been only weak, the run
    notices: it is looked at all the time (sim_sparse_follow). */
-static mech_status find_monitored(mech_sim *s, int *found)
+static int finds_monitored(mech_sim *s)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->eq->M,
                                  .Q = s->eq->Q,
@@ -87,22 +87,20 @@ static mech_status find_monitored(mech_sim *s, int *found)
                                  .active = s->dyn.active,
                                  .rank_tol = fmax(TOL_MONITORED, s->settings.rank_tol)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
-    *found = 0;
+    int found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;
-    const mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
-    sim_release(s, mark);
-    if (status != MECH_OK) return MECH_OK; /* the run will say so */
+    if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0; /* the run will say so */
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
-    if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return 0;
     (void)mech_fundamental_choose_monitored(s->dyn.solver, s->sparse.monitored);
-    for (size_t i = 0; i < s->m; i++) *found |= s->sparse.monitored[i];
-    return MECH_OK;
+    for (size_t i = 0; i < s->m; i++) found |= s->sparse.monitored[i];
+    return found;
 }
 
 mech_status sim_sparse_settle(mech_sim *s)
 {
     const mech_fundamental_pattern pattern = pattern_of(s);
-    int has_weight = 0, found;
+    int has_weight = 0;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->sparse.mass_weight);
     if (status == MECH_ERR_MEMORY) return status;
@@ -112,9 +110,7 @@ mech_status sim_sparse_settle(mech_sim *s)
         has_weight |= s->sparse.mass_weight[i] > 0;
     }
     if (has_weight) MECH_TRY(make_solver(s));
-    MECH_TRY(find_monitored(s, &found));
-    if (found) MECH_TRY(make_solver(s));
-    return MECH_OK;
+    return finds_monitored(s) ? make_solver(s) : MECH_OK;
 }
 
 int sim_sparse_unmonitor(mech_sim *s)
@@ -157,12 +153,10 @@ int sim_make_dense(mech_sim *s)
         return 1;
     }
     if (n + m > MOST_DENSE) return 0;
-    if (!s->sparse.M_full) s->sparse.M_full = arena_alloc(&s->memory, n * n * sizeof(double));
-    if (!s->sparse.A_full) s->sparse.A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
-    if (!s->sparse.M_full || !s->sparse.A_full) return 0;
+    if (!s->sparse.M_full) s->sparse.M_full = arena_zeroed(&s->memory, n * n, sizeof(double));
+    if (!s->sparse.A_full) s->sparse.A_full = arena_zeroed(&s->memory, n * m, sizeof(double));
+    if (arena_status(&s->memory) != MECH_OK) return 0;
     if (!s->diagnosis && mech_diagnosis_create((int)n, (int)m, &s->diagnosis) != MECH_OK) return 0;
-    memset(s->sparse.M_full, 0, n * n * sizeof(double));
-    memset(s->sparse.A_full, 0, n * m * sizeof(double));
     for (size_t k = 0; k < s->pattern_M.count; k++) {
         const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
         s->sparse.M_full[i + j * n] = s->sparse.M_full[j + i * n] = s->eq->M[k];
@@ -173,11 +167,13 @@ int sim_make_dense(mech_sim *s)
 }
 
 /* Once for the weakest pivot, once more with rows dropped up to four times that. */
-static int find_dependent(mech_sim *s, double *b, double *qdd, unsigned char *rows)
+int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
 {
+    SIM_SCRATCH(s);
+    double *b = sim_take_rows(s);
     mech_fundamental_input in = {
         .size = sizeof in, .M = s->eq->M, .Q = s->zero, .A = s->eq->A, .b = b, .active = s->dyn.active, .is_quick = 1};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
     memset(b, 0, s->rows * sizeof *b);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);
@@ -187,12 +183,4 @@ static int find_dependent(mech_sim *s, double *b, double *qdd, unsigned char *ro
     for (size_t i = 0; i < s->m; i++)
         if (s->sparse.monitored[i]) rows[i] = 0;
     return 1;
-}
-
-int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
-{
-    const size_t mark = sim_mark(s);
-    const int is_known = find_dependent(s, sim_take_rows(s), sim_take_coords(s), rows);
-    sim_release(s, mark);
-    return is_known;
 }

@@ -43,7 +43,7 @@ mech_fundamental_settings sim_solver_settings(const mech_sim *s)
 
 mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *right = sim_take_rows(s);
     if (b) memcpy(right, b, s->m * sizeof *b);
     else memset(right, 0, s->m * sizeof *right);
@@ -57,7 +57,5 @@ mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const doub
                                              .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     const mech_diagnosis_input input = {
         .size = sizeof input, .equation = &equation, .conflict_abs = b ? TOL_CONFLICT : 0};
-    const mech_status status = mech_diagnosis_run(s->diagnosis, &input);
-    sim_release(s, mark);
-    return status;
+    return mech_diagnosis_run(s->diagnosis, &input);
 }

@@ -1,7 +1,7 @@
 /* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is written is
    visited here or by the part it belongs to, and so is saved and restored. Left out: what creating and starting the run
    makes again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md. */
-#include "simulate/state.h"
+#include "simulate/sim.h"
 
 #include "base/try.h"
 #include "fundamental/state.h"

@@ -14,62 +14,35 @@ static mech_status look_ahead(mech_sim *s)
 {
     const double hair = TOL_AHEAD * sim_span(s);
     const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     memcpy(y, s->y, s->ny * sizeof *y);
     for (size_t i = 0; i < s->n; i++) y[i] += hair * s->y[s->n + i];
     for (size_t i = 0; has_rates && i < s->nz; i++) y[2 * s->n + i] += hair * s->eq->rate[i];
-    const mech_status status = sim_accelerate(s, s->t + hair, y);
-    sim_release(s, mark);
-    return status;
-}
-
-/* Accelerations without bound are what a mass that is about to vanish gives. */
-static int is_lost_mass(mech_status status)
-{
-    return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
-}
-
-/* Signs of the kinks' functions x from here along the slope (ny), into values; 0: not known. */
-static int switches_ahead(mech_sim *s, const double *slope, double x, double *values)
-{
-    const size_t mark = sim_mark(s);
-    double *y = sim_take_state(s);
-    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
-    const int is_known = sim_watch_values(s, s->t + x, y, values) == 0;
-    sim_release(s, mark);
-    return is_known;
+    return sim_accelerate(s, s->t + hair, y);
 }
 
 /* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it.
-   *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. slope:
-   scratch. */
-static size_t kink_along(mech_sim *s, double *slope, double *gap)
+   *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
+static size_t kink_at_hand(mech_sim *s, double *gap)
 {
+    SIM_SCRATCH(s);
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0,
-           high = fmax(64 * tick, TOL_TICKS * sim_span(s));
+    double *slope = sim_take_state(s), *here = s->events.tried, *there = here + s->events.count;
+    double low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
     if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, slope) != 0) return SIZE_MAX;
-    if (!switches_ahead(s, slope, 0, here) || !switches_ahead(s, slope, high, there)) return SIZE_MAX;
+    if (sim_values_along(s, slope, 0, here) != 0 || sim_values_along(s, slope, high, there) != 0) return SIZE_MAX;
     size_t k = s->events.first_switch;
     while (k < s->events.count && !(here[k] * there[k] < 0)) k++;
     if (k == s->events.count) return SIZE_MAX;
     while (high - low > 2 * tick) {
         const double middle = low + (high - low) / 2;
-        if (!switches_ahead(s, slope, middle, there)) return SIZE_MAX;
+        if (sim_values_along(s, slope, middle, there) != 0) return SIZE_MAX;
         if (here[k] * there[k] < 0) high = middle;
         else low = middle;
     }
     *gap = high + 4 * tick;
     return k - s->events.first_switch;
-}
-
-static size_t kink_at_hand(mech_sim *s, double *gap)
-{
-    const size_t mark = sim_mark(s);
-    const size_t kink = kink_along(s, sim_take_state(s), gap);
-    sim_release(s, mark);
-    return kink;
 }
 
 static mech_status fail_step(mech_sim *s, sim_step_result result)
@@ -81,10 +54,10 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     if (s->stepper->lacks_memory) return sim_fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return sim_fail_at(s, why);
     const mech_status ahead = look_ahead(s);
-    if (is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
+    if (sim_is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
     if (has_failed) return sim_fail_at(s, why);
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
-    const size_t worst = s->stepper->ops->worst(s->stepper);
+    const size_t worst = s->stepper->ops->worst ? s->stepper->ops->worst(s->stepper) : SIZE_MAX;
     char where[160] = "";
     if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->assembly->names[worst]);
     return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
@@ -92,18 +65,6 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
                         ? "the implicit equations of a step have no solution in reach"
                         : "the step became too small for the clock",
                     where);
-}
-
-static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
-                         const double *leeway)
-{
-    const size_t mark = sim_mark(s);
-    double *most = sim_take_rows(s);
-    int is = 0;
-    sim_noticeable(s, A, x, leeway, most);
-    for (size_t i = 0; i < s->m; i++) is |= mask[i] && fabs(r[i]) > most[i];
-    sim_release(s, mark);
-    return is;
 }
 
 /* Does the drift ask for a projection? Methods that lose their history by it (Adams) wait until the drift is
@@ -118,8 +79,8 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    return is_noticeable(s, s->onto.holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row) ||
-           is_noticeable(s, s->onto.velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway.rate);
+    const sim_misses misses = sim_look_at_misses(s, y);
+    return misses.phi.part > 1 || misses.rate.part > 1;
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -136,7 +97,7 @@ static mech_status settle(mech_sim *s, int found)
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (st->projects_itself) sim_audit_drift(s, s->audit.step_phi, s->audit.step_velocity);
-    /* at a kink the velocity asked for may be that behind it: sim_cross_kink looks */
+    /* at a kink the velocity asked for may be that behind it: sim_pass_kink looks */
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
         sim_audit_drift(s, s->audit.drift_phi, s->audit.drift_velocity);
@@ -171,12 +132,12 @@ typedef struct limit {
 static limit next_limit(const mech_sim *s)
 {
     const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, held = s->call.held_until,
-                 hairs = 8 * DBL_EPSILON * fabs(s->call.end), end = held < s->call.end - hairs ? held : s->call.end;
+                 end = held < s->call.end - sim_rounding(s->call.end) ? held : s->call.end;
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point,
-                 hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
+                 hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), sim_rounding(t));
     const double known = s->t + s->delays.least; /* so far delayed values are; what differs by rounding is the end */
-    limit next = {.t = known < end - 8 * DBL_EPSILON * fabs(known) ? known : end,
+    limit next = {.t = known < end - sim_rounding(known) ? known : end,
                   .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
     if (!(t - hair < next.t)) return next;
     next.t = fmax(t - hair, s->t);
@@ -186,16 +147,14 @@ static limit next_limit(const mech_sim *s)
 
 static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 {
-    const double step = s->stepper->h_next;
-    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
     s->kink.gap = gap;
-    return sim_pass_kink(s, kink, step > 0 && !is_multistep ? step : 0);
+    return sim_pass_kink(s, kink, sim_step_behind(s));
 }
 
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
 static mech_status lose_mass(mech_sim *s)
 {
-    return is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+    return sim_is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
 }
 
 /* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
@@ -284,16 +243,16 @@ mech_status sim_step(mech_sim *s)
 mech_status sim_guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call.length;
-    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call.length)
-        s->events.strides_since = s->t, s->events.strides = 0;
-    if (++s->events.strides <= MOST) return MECH_OK;
+    const double at_kink_width = TOL_STANDSTILL_KINK * s->call.length;
+    const int at_kink = s->events.kinks.count && s->t - s->events.kinks.since <= at_kink_width;
+    if (sim_count_within(s, &s->events.strides, at_kink ? at_kink_width : TOL_STANDSTILL * s->call.length) <= MOST)
+        return MECH_OK;
     const mech_status ahead = look_ahead(s);
-    if (is_lost_mass(ahead)) return s->trouble.status;
+    if (sim_is_lost_mass(ahead)) return s->trouble.status;
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
     return sim_blame(
         s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s",
-        (int)MOST, s->t - s->events.strides_since,
+        (int)MOST, s->t - s->events.strides.since,
         at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
         at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }

@@ -3,17 +3,19 @@
 
 #include <string.h>
 
-int trajectory_add_column(mech_trajectory *t, const char *name, const char *unit)
+void trajectory_add_column(mech_trajectory *t, const char *name, const char *unit)
 {
-    size_t capacity = t->column_capacity;
-    if (!mem_grow(&t->names, &capacity, t->columns + 1, sizeof *t->names)) return 0;
-    capacity = t->column_capacity;
-    if (!mem_grow(&t->units, &capacity, t->columns + 1, sizeof *t->units)) return 0;
+    size_t capacity = t->column_capacity, same = capacity;
+    char *copy = t->lacks_memory ? NULL : mem_text(name, strlen(name));
+    t->lacks_memory = !copy || !mem_grow(&t->names, &capacity, t->columns + 1, sizeof *t->names) ||
+                      !mem_grow(&t->units, &same, t->columns + 1, sizeof *t->units);
+    if (t->lacks_memory) {
+        mem_free(copy);
+        return;
+    }
     t->column_capacity = capacity;
-    t->names[t->columns] = mem_text(name, strlen(name));
-    if (!t->names[t->columns]) return 0;
+    t->names[t->columns] = copy;
     t->units[t->columns++] = unit;
-    return 1;
 }
 
 double *trajectory_next(mech_trajectory *t)
@@ -33,8 +35,6 @@ void trajectory_clear(mech_trajectory *t)
     for (size_t k = 0; k < t->chunk_count; k++) mem_free(t->chunks[k]);
     t->chunk_count = t->rows = 0;
 }
-
-void trajectory_rewind(mech_trajectory *t) { t->rows = 0; }
 
 void trajectory_release(mech_trajectory *t)
 {

@@ -12,16 +12,16 @@ struct mech_trajectory {
     /* (columns) borrowed: multipliers that are not unique are in it (unique.c) */
     const unsigned char *is_choice;
     size_t columns, column_capacity;
+    int lacks_memory; /* a column could not be added, and none was since */
     double **chunks;
     size_t chunk_count, chunk_capacity, rows;
 };
 
-/* Takes a copy of the name. 1 done, 0 out of memory. Only while there are no rows. */
-int trajectory_add_column(mech_trajectory *t, const char *name, const char *unit);
+/* Takes a copy of the name. Only while there are no rows. */
+void trajectory_add_column(mech_trajectory *t, const char *name, const char *unit);
 /* Space for one more row, not yet counted; NULL when out of memory. */
 double *trajectory_next(mech_trajectory *t);
 void trajectory_clear(mech_trajectory *t);   /* rows only */
-void trajectory_rewind(mech_trajectory *t);  /* the same, but their room is kept */
 void trajectory_release(mech_trajectory *t); /* all it owns */
 
 #endif

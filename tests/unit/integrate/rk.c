@@ -1,6 +1,6 @@
 /* The stepper against closed forms: order of convergence, error control, dense output, stiffness. */
 #include "check.h"
-#include "integrate/rk.h"
+#include "integrate/stepper.h"
 
 #include <stdlib.h>
 
@@ -28,66 +28,68 @@ static double distance(const double *a, const double *b, int n)
     return worst;
 }
 
-/* Fixed steps through rk_step_again: the error must fall like h^order; so must the interpolant's. */
-static void check_order(rk_pair pair, double order, double dense_order)
+/* Fixed steps: the error must fall like h^order; so must the interpolant's. */
+static void check_order(sim_method pair, double order, double dense_order)
 {
     const double tolerance[4] = {1e300, 1e300, 1e300, 1e300};
     double error[2], dense_error[2];
     for (int k = 0; k < 2; k++) {
-        const int steps = pair == RK_PAIR_8 ? 20 << k : 100 << k;
+        const int steps = pair == SIM_RK8 ? 20 << k : 100 << k;
         const double h = 2.0 / steps;
-        rk *r;
+        sim_stepper *r;
         double y[4], exact[4], dense[4];
         kepler_exact(0.3, 0, y);
-        CHECK(rk_create(pair, 4, 4, kepler, NULL, &r) == MECH_OK);
-        rk_set_tolerance(r, 1e-3, tolerance, h);
-        CHECK(rk_start(r, 0, y, 2, h) == 0);
+        const sim_problem problem = {.n = 4, .n_control = 4, .f = kepler, .user = NULL};
+        CHECK(sim_stepper_create(pair, &problem, &r) == MECH_OK);
+        r->ops->set_tolerance(r, 1e-3, tolerance, h);
+        CHECK(r->ops->start(r, 0, y, 2, h) == 0);
         dense_error[k] = 0;
         for (int i = 0; i < steps; i++) {
-            CHECK(rk_step(r, h * (i + 1)) == RK_STEPPED);
+            CHECK(r->ops->step(r, h * (i + 1)) == SIM_STEPPED);
             for (int j = 1; j < 4; j++) {
                 const double t = h * (i + 0.25 * j);
-                CHECK(rk_dense(r, t, dense) == 0);
+                CHECK(r->ops->dense(r, t, dense) == 0);
                 kepler_exact(0.3, t, exact);
                 dense_error[k] = fmax(dense_error[k], distance(dense, exact, 4));
             }
         }
         kepler_exact(0.3, 2, exact);
-        error[k] = distance(rk_state(r), exact, 4);
-        CHECK(rk_counts_get(r).steps == (size_t)steps);
-        rk_free(r);
+        error[k] = distance(r->y, exact, 4);
+        CHECK(r->ops->counts(r).steps == (size_t)steps);
+        sim_stepper_free(r);
     }
     CHECK_NEAR(log2(error[0] / error[1]), order, 0.06);
     CHECK(log2(dense_error[0] / dense_error[1]) > dense_order + 0.7); /* local error: one order more */
 }
 
-static void check_control(rk_pair pair)
+static void check_control(sim_method pair)
 {
     double last = 1;
     for (double tol = 1e-4; tol > 1e-12; tol *= 1e-3) {
         const double atol[4] = {tol, tol, tol, tol};
         double y[4], exact[4], dense[4], worst = 0;
-        rk *r;
+        sim_stepper *r;
         kepler_exact(0.7, 0, y);
-        CHECK(rk_create(pair, 4, 4, kepler, NULL, &r) == MECH_OK);
-        rk_set_tolerance(r, tol, atol, 0);
-        CHECK(rk_start(r, 0, y, 20, 0) == 0);
-        while (rk_time(r) < 20) {
-            CHECK(rk_step(r, 20) == RK_STEPPED);
+        const sim_problem problem = {.n = 4, .n_control = 4, .f = kepler, .user = NULL};
+        CHECK(sim_stepper_create(pair, &problem, &r) == MECH_OK);
+        r->ops->set_tolerance(r, tol, atol, 0);
+        CHECK(r->ops->start(r, 0, y, 20, 0) == 0);
+        while (r->t < 20) {
+            CHECK(r->ops->step(r, 20) == SIM_STEPPED);
             for (int i = 1; i < 8; i++) {
-                const double a = rk_previous_time(r), t = a + (rk_time(r) - a) * i / 8;
-                CHECK(rk_dense(r, t, dense) == 0);
+                const double a = r->t_old, t = a + (r->t - a) * i / 8;
+                CHECK(r->ops->dense(r, t, dense) == 0);
                 kepler_exact(0.7, t, exact);
                 worst = fmax(worst, distance(dense, exact, 4));
             }
         }
         kepler_exact(0.7, 20, exact);
-        const double error = distance(rk_state(r), exact, 4);
+        const double error = distance(r->y, exact, 4);
         CHECK(error < 3000 * tol && error < last);
         CHECK(worst < 20 * error + 10000 * tol); /* between the steps about as good as at them */
-        CHECK(!rk_is_stiff(r));
+        CHECK(!r->ops->is_stiff(r));
         last = error;
-        rk_free(r);
+        sim_stepper_free(r);
     }
 }
 
@@ -98,17 +100,18 @@ static int relax(void *user, double t, const double *y, double *f)
     return 0;
 }
 
-static void check_stiff(rk_pair pair)
+static void check_stiff(sim_method pair)
 {
     const double atol = 1e-6, one = 1;
-    rk *r;
-    CHECK(rk_create(pair, 1, 1, relax, NULL, &r) == MECH_OK);
-    rk_set_tolerance(r, 1e-6, &atol, 0);
-    CHECK(rk_start(r, 0, &one, 10, 0) == 0);
-    while (!rk_is_stiff(r) && rk_time(r) < 1) CHECK(rk_step(r, 10) == RK_STEPPED);
-    CHECK(rk_is_stiff(r));
-    CHECK(rk_counts_get(r).steps < 200);
-    rk_free(r);
+    sim_stepper *r;
+    const sim_problem problem = {.n = 1, .n_control = 1, .f = relax, .user = NULL};
+    CHECK(sim_stepper_create(pair, &problem, &r) == MECH_OK);
+    r->ops->set_tolerance(r, 1e-6, &atol, 0);
+    CHECK(r->ops->start(r, 0, &one, 10, 0) == 0);
+    while (!r->ops->is_stiff(r) && r->t < 1) CHECK(r->ops->step(r, 10) == SIM_STEPPED);
+    CHECK(r->ops->is_stiff(r));
+    CHECK(r->ops->counts(r).steps < 200);
+    sim_stepper_free(r);
 }
 
 /* y' = 1/(2y), y = sqrt(1 - t) backwards: not defined past t = 1. */
@@ -123,16 +126,17 @@ static int forbidden(void *user, double t, const double *y, double *f)
 static void check_refusal(void)
 {
     const double atol = 1e-9, one = 1;
-    rk *r;
-    CHECK(rk_create(RK_PAIR_5, 1, 1, forbidden, NULL, &r) == MECH_OK);
-    rk_set_tolerance(r, 1e-9, &atol, 0);
-    CHECK(rk_start(r, 0, &one, 2, 0) == 0);
-    rk_result result = RK_STEPPED;
-    while (result == RK_STEPPED && rk_time(r) < 2) result = rk_step(r, 2);
-    CHECK(result != RK_STEPPED);
-    CHECK_NEAR(rk_time(r), 1, 1e-6);
-    CHECK_NEAR(rk_state(r)[0], 0, 1e-3);
-    rk_free(r);
+    sim_stepper *r;
+    const sim_problem problem = {.n = 1, .n_control = 1, .f = forbidden, .user = NULL};
+    CHECK(sim_stepper_create(SIM_RK5, &problem, &r) == MECH_OK);
+    r->ops->set_tolerance(r, 1e-9, &atol, 0);
+    CHECK(r->ops->start(r, 0, &one, 2, 0) == 0);
+    sim_step_result result = SIM_STEPPED;
+    while (result == SIM_STEPPED && r->t < 2) result = r->ops->step(r, 2);
+    CHECK(result != SIM_STEPPED);
+    CHECK_NEAR(r->t, 1, 1e-6);
+    CHECK_NEAR(r->y[0], 0, 1e-3);
+    sim_stepper_free(r);
 }
 
 /* Blows up at t = 1/1000; gives up after many evaluations, so that a loop without end shows. */
@@ -145,19 +149,19 @@ static int blow_up(void *user, double t, const double *y, double *f)
 
 /* A floor that the limit stretches by half a per cent: the attempt at the floor is the same one again, so shorter ones
    have to follow. */
-static void check_floor(rk_pair pair)
+static void check_floor(sim_method pair)
 {
     const double atol = 1e-12, one = 1, floor = 9e-4;
     int count = 0;
-    rk *r;
-    CHECK(rk_create(pair, 1, 1, blow_up, &count, &r) == MECH_OK);
-    rk_set_tolerance(r, 1e-12, &atol, 0);
-    rk_set_floor(r, &floor, NULL);
-    CHECK(rk_start(r, 0, &one, 1, 9e-4) == 0);
-    CHECK(rk_step(r, 1.005 * floor) == RK_STEPPED); /* y = 1/(1 - 1000 t) */
-    CHECK(rk_time(r) < floor && count < 1000);
-    CHECK_NEAR(rk_state(r)[0], 1 / (1 - 1000 * rk_time(r)), 1e-9);
-    rk_free(r);
+    sim_stepper *r;
+    const sim_problem problem = {.n = 1, .n_control = 1, .f = blow_up, .user = &count, .floor = &floor};
+    CHECK(sim_stepper_create(pair, &problem, &r) == MECH_OK);
+    r->ops->set_tolerance(r, 1e-12, &atol, 0);
+    CHECK(r->ops->start(r, 0, &one, 1, 9e-4) == 0);
+    CHECK(r->ops->step(r, 1.005 * floor) == SIM_STEPPED); /* y = 1/(1 - 1000 t) */
+    CHECK(r->t < floor && count < 1000);
+    CHECK_NEAR(r->y[0], 1 / (1 - 1000 * r->t), 1e-9);
+    sim_stepper_free(r);
 }
 
 /* A step taken again to an inner point equals the closed form there better than the interpolant. */
@@ -165,36 +169,37 @@ static void check_again(void)
 {
     const double atol[4] = {1e-7, 1e-7, 1e-7, 1e-7};
     double y[4], exact[4], dense[4];
-    rk *r;
+    sim_stepper *r;
     kepler_exact(0.3, 0, y);
-    CHECK(rk_create(RK_PAIR_5, 4, 4, kepler, NULL, &r) == MECH_OK);
-    rk_set_tolerance(r, 1e-7, atol, 0);
-    CHECK(rk_start(r, 0, y, 20, 0) == 0);
-    for (int i = 0; i < 20; i++) CHECK(rk_step(r, 20) == RK_STEPPED);
-    const double a = rk_previous_time(r), t = a + 0.4 * (rk_time(r) - a), end = rk_time(r);
+    const sim_problem problem = {.n = 4, .n_control = 4, .f = kepler, .user = NULL};
+    CHECK(sim_stepper_create(SIM_RK5, &problem, &r) == MECH_OK);
+    r->ops->set_tolerance(r, 1e-7, atol, 0);
+    CHECK(r->ops->start(r, 0, y, 20, 0) == 0);
+    for (int i = 0; i < 20; i++) CHECK(r->ops->step(r, 20) == SIM_STEPPED);
+    const double a = r->t_old, t = a + 0.4 * (r->t - a), end = r->t;
     double before[4];
-    memcpy(before, rk_state(r), sizeof before);
-    CHECK(rk_dense(r, t, dense) == 0);
-    CHECK(rk_step_again(r, t) == RK_STEPPED);
+    memcpy(before, r->y, sizeof before);
+    CHECK(r->ops->dense(r, t, dense) == 0);
+    CHECK(r->ops->end_at(r, t) == SIM_STEPPED);
     kepler_exact(0.3, t, exact);
-    CHECK(distance(rk_state(r), exact, 4) < 3e-6);
-    CHECK(rk_step_again(r, end) == RK_STEPPED);
-    CHECK(distance(rk_state(r), before, 4) < 1e-15);
-    CHECK(rk_step(r, 20) == RK_STEPPED);
-    rk_free(r);
+    CHECK(distance(r->y, exact, 4) < 3e-6);
+    CHECK(r->ops->end_at(r, end) == SIM_STEPPED);
+    CHECK(distance(r->y, before, 4) < 1e-15);
+    CHECK(r->ops->step(r, 20) == SIM_STEPPED);
+    sim_stepper_free(r);
 }
 
 int main(void)
 {
-    check_order(RK_PAIR_5, 5, 4);
-    check_order(RK_PAIR_8, 8, 7);
-    check_control(RK_PAIR_5);
-    check_control(RK_PAIR_8);
-    check_stiff(RK_PAIR_5);
-    check_stiff(RK_PAIR_8);
+    check_order(SIM_RK5, 5, 4);
+    check_order(SIM_RK8, 8, 7);
+    check_control(SIM_RK5);
+    check_control(SIM_RK8);
+    check_stiff(SIM_RK5);
+    check_stiff(SIM_RK8);
     check_refusal();
-    check_floor(RK_PAIR_5);
-    check_floor(RK_PAIR_8);
+    check_floor(SIM_RK5);
+    check_floor(SIM_RK8);
     check_again();
     return check_report();
 }

@@ -44,7 +44,7 @@ static int weights(const rk_tableau *k, const tree *t, int root, double phi[RK_M
     return child;
 }
 
-/* Weights of the interpolant at s: rk_dense applied to unit slopes. */
+/* Weights of the interpolant at s: the dense output of rk.c applied to unit slopes. */
 static void dense_weights(const rk_tableau *k, double s, double w[RK_MAX_STAGES])
 {
     for (int j = 0; j < k->dense_stages; j++) {
