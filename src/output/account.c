@@ -17,11 +17,26 @@ static size_t count_of(const mech_sim *sim, mech_happening_kind first, mech_happ
     return count;
 }
 
-static mech_happening last_event(const mech_sim *sim)
+static int is_stopped_by(const mech_system *system, const char *name)
 {
-    size_t i = mech_sim_happening_count(sim);
-    while (i > 0 && mech_sim_happening_get(sim, i - 1).kind != MECH_HAPPENED_EVENT) i--;
-    return i > 0 ? mech_sim_happening_get(sim, i - 1) : (mech_happening){.name = "?"};
+    for (size_t k = 0; k < mech_system_sizes(system).events; k++) {
+        const mech_event_info event = mech_system_event(system, k);
+        const char *own = mech_system_name(system, MECH_ITEM_EVENT, k);
+        if (!own || strcmp(own, name) != 0) continue;
+        for (size_t i = 0; i < event.action_count; i++)
+            if (mech_system_action(system, event.first_action + i).kind == MECH_ACTION_STOP) return 1;
+    }
+    return 0;
+}
+
+/* stops: of those that end a run. */
+static mech_happening last_event(const mech_sim *sim, const mech_system *system, int stops)
+{
+    for (size_t i = mech_sim_happening_count(sim); i-- > 0;) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        if (h.kind == MECH_HAPPENED_EVENT && (!stops || is_stopped_by(system, h.name))) return h;
+    }
+    return (mech_happening){.name = "?"};
 }
 
 static void add_count(textbuf *t, size_t count, const char *one, const char *many)
@@ -30,14 +45,14 @@ static void add_count(textbuf *t, size_t count, const char *one, const char *man
 }
 
 /* Where it came to, and what happened on the way. */
-static void put_way(const mech_sim *sim, const mech_sim_info *info, textbuf *t)
+static void put_way(const mech_sim *sim, const mech_system *system, const mech_sim_info *info, textbuf *t)
 {
     const size_t events = count_of(sim, MECH_HAPPENED_EVENT, MECH_HAPPENED_EVENT);
     const size_t changes = count_of(sim, MECH_HAPPENED_STICK, MECH_HAPPENED_SLIP) +
                            count_of(sim, MECH_HAPPENED_CONTACT, MECH_HAPPENED_RELEASE);
-    const mech_happening last = last_event(sim);
+    const mech_happening last = last_event(sim, system, 0);
     if (mech_sim_has_stopped(sim))
-        text_format(t, "stopped at t = %.9g by event %s, after ", mech_sim_time(sim), last.name);
+        text_format(t, "stopped at t = %.9g by event %s, after ", mech_sim_time(sim), last_event(sim, system, 1).name);
     else text_format(t, "reached t = %.9g in ", mech_sim_time(sim));
     add_count(t, info->steps, "step", "steps");
     if (events) {
@@ -181,7 +196,7 @@ static void put_measures(const mech_sim *sim, const mech_system *system, textbuf
 static void put_text(const mech_sim *sim, const mech_system *system, textbuf *t)
 {
     const mech_sim_info info = mech_sim_info_get(sim);
-    put_way(sim, &info, t);
+    put_way(sim, system, &info, t);
     put_measures(sim, system, t);
     put_quality(sim, system, &info, t);
     put_notes(sim, system, t);

@@ -257,9 +257,22 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
         MECH_TRY(mark_struck(s, event, action, value));
         MECH_TRY(strike(s));
     }
-    if (action->kind == MECH_ACTION_SET) set_value(s, action, value);
     if (action->kind == MECH_ACTION_STOP) s->has_stopped = 1;
     return MECH_OK;
+}
+
+/* The `set`s of an event that stand together, from action `first` on, before `end`: the first behind them. */
+static size_t set_all(mech_sim *s, size_t first, size_t end)
+{
+    sim_see_before_set(s);
+    size_t i = first;
+    for (; i < end; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        if (action.kind != MECH_ACTION_SET) break;
+        set_value(s, &action, s->record.row[i]);
+    }
+    sim_see_after_set(s);
+    return i;
 }
 
 /* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at
@@ -369,9 +382,14 @@ static mech_status act_all(mech_sim *s, int *has_left)
             sim_evaluate_start(s);
             MECH_TRY(take_values(s, k, SIM_SETS));
         }
-        for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+        for (size_t i = event.first_action, end = i + event.action_count; i < end;) {
             const mech_action_info action = mech_system_action(s->system, i);
+            if (action.kind == MECH_ACTION_SET) {
+                i = set_all(s, i, end);
+                continue;
+            }
             if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
+            i++;
         }
         sets |= s->events.does[k] & SIM_SETS;
     }
@@ -429,6 +447,16 @@ static mech_status guard_against_endless(mech_sim *s)
                      name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);
 }
 
+/* Back onto the constraints: what a `set` put beside them has not been on the way either. */
+static mech_status project_jump(mech_sim *s, int after_set)
+{
+    if (!after_set) return sim_project_jump(s);
+    sim_see_before_set(s);
+    const mech_status status = sim_project_jump(s);
+    sim_see_after_set(s);
+    return status;
+}
+
 /* has_row: that of the state before it is there. */
 static mech_status act_once(mech_sim *s, int must_restart, int has_row)
 {
@@ -442,7 +470,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     MECH_TRY(gather_values(s, &h));
     if (moves) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &changes));
-    if (moves) MECH_TRY(sim_project_jump(s));
+    if (moves) MECH_TRY(project_jump(s, (does & SIM_SETS) != 0));
     if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else {
@@ -460,7 +488,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
     if (changes) MECH_TRY(sim_measure_point(s));
-    if (changes) MECH_TRY(sim_see_jumps(s, (does & SIM_SETS) != 0));
+    if (changes) MECH_TRY(sim_see_jumps(s));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
 }
 

@@ -96,9 +96,12 @@ int sim_sets_off(const mech_sim *s, size_t k, int way);
 /* jumps.c. A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it
    have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
-/* What happened here made triggers jump: those that passed their thresholds are marked; after_set: of those that look
-   at forces alone, since a state that is put elsewhere has not been on the way. */
-MECH_MUST_CHECK mech_status sim_see_jumps(mech_sim *s, int after_set);
+/* Around what a `set` does: a state that is put elsewhere has not been on the way, so that triggers which it moved jump
+   from where it left them. Those that look at forces jump by it. */
+void sim_see_before_set(mech_sim *s);
+void sim_see_after_set(mech_sim *s);
+/* What happened here made triggers jump: those that passed their thresholds are marked. */
+MECH_MUST_CHECK mech_status sim_see_jumps(mech_sim *s);
 /* Those that are marked have fired. 0: there are none. */
 int sim_fire_jumped(mech_sim *s);
 /* For importers, who step by themselves (exchange.c): sides at s->t, s->y; what has crossed there, kinks too; and

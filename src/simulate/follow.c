@@ -5,6 +5,7 @@
 #include "base/tolerances.h"
 #include "simulate/sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -141,11 +142,12 @@ static double find_spacing(mech_sim *s, double from, double to)
 
 void sim_follow_step(mech_sim *s) { s->follow.looked_until = s->stepper->t_old; }
 
-/* A time of the grid behind t. */
+/* A time of the grid behind t; far from 0 times are rounded more than the grid needs. */
 static double grid_time(const mech_sim *s, double t, double spacing)
 {
-    const double from = s->settings.from;
-    return spacing > 0 ? from + spacing * (floor((t - from) / spacing + TOL_FOLLOW_GRID) + 1) : HUGE_VAL;
+    const double from = s->settings.from, rounding = 4 * DBL_EPSILON * fmax(fabs(t), fabs(from));
+    if (!(spacing > 0)) return HUGE_VAL;
+    return from + spacing * (floor((t - from) / spacing + fmax(TOL_FOLLOW_GRID, rounding / spacing)) + 1);
 }
 
 double sim_follow_next(mech_sim *s, double t)

@@ -61,16 +61,40 @@ static void see_errors(mech_sim *s, size_t count)
     if (some) sim_shake_triggers(s, s->events.values, 1, s->events.values + s->events.count);
 }
 
-mech_status sim_see_jumps(mech_sim *s, int after_set)
+/* Own events of contacts look at gaps, which do not jump. */
+static size_t jumping_count(const mech_sim *s) { return s->sizes.events - s->sizes.contacts; }
+
+void sim_see_before_set(mech_sim *s)
 {
-    const size_t count =
-        s->sizes.events - s->sizes.contacts; /* own events of contacts look at gaps, which do not jump */
+    const size_t count = jumping_count(s);
+    double *before = s->events.tried;
+    if (count == 0 || sim_watch_values(s, s->t, s->y, before) == 0) return;
+    for (size_t k = 0; k < count; k++) before[k] = (double)NAN;
+}
+
+void sim_see_after_set(mech_sim *s)
+{
+    const size_t count = jumping_count(s);
+    const double *before = s->events.tried, *values = s->events.values;
+    const int is_known = count > 0 && sim_watch_here(s) == MECH_OK;
+    for (size_t k = 0; k < count; k++) {
+        sim_watch *w = &s->events.watch[k];
+        const double moved = is_known ? values[k] - before[k] : (double)NAN;
+        if (moved == 0 || w->outcome == WATCH_FIRED || system_trigger_answers(s->system, k)) continue;
+        w->value += moved;
+        if (!(fabs(moved) <= w->floor)) w->sign = 0; /* the side it was on says nothing any more */
+    }
+}
+
+mech_status sim_see_jumps(mech_sim *s)
+{
+    const size_t count = jumping_count(s);
     if (count == 0) return MECH_OK;
     MECH_TRY(sim_watch_here(s));
     see_errors(s, count);
     for (size_t k = 0; k < count; k++) {
         sim_watch *w = &s->events.watch[k];
-        if (w->outcome == WATCH_FIRED || (after_set && !system_trigger_answers(s->system, k))) continue;
+        if (w->outcome == WATCH_FIRED) continue;
         if (w->state == WATCH_HELD ? !is_let_go(s, k) : sim_is_idle(s, k)) continue;
         const int way = way_of_jump(s, k, s->events.values[k]);
         w->jump = way != 0 && sim_sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;

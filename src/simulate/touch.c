@@ -101,10 +101,12 @@ mech_status sim_touch_leave(mech_sim *s)
         const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
         const char *name = name_of(s, c);
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
-        if (place != MECH_SIDE_OPEN || !s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]) continue;
-        put(s, c, 0);
+        if (place != MECH_SIDE_OPEN && place != MECH_SIDE_STRIKES) continue;
+        if (!s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]) continue;
+        put(s, c, 0); /* one that is struck is no contact at rest: its event comes at once */
         s->contact[c].state = CONTACT_APART;
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
+        if (place == MECH_SIDE_OPEN)
+            MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
     }
     return MECH_OK;
 }

@@ -359,4 +359,14 @@ printf "coord x\nkinetic x'^2/2\ninput u = if(t < 0.57, 1.2, 3)\nforce u on x'\n
 code 0 "$mech" run "$work/kink.mech" -o "$work/kink.csv" --quiet
 checks=$((checks + 1))
 awk -F, 'NR > 2 && $1 < before {exit 1} {before = $1}' "$work/kink.csv" || fail "the clock goes back at a kink"
+# of two events at one instant that which stops is named
+printf "coord x\nkinetic x'^2/2\ninitial x' = 1\nevent a: x rises through 0.5 -> stop\nevent c: t rises through 0.5 -> record\nsimulate until 1\n" >"$work/stops.mech"
+contains "stopped at t = 0.5 by event a" "$mech" run "$work/stops.mech" -o "$work/stops.csv"
+# where the clock is far from 0 rows that follow the motion come to an end: cos(2*(t - from))
+for from in 1e7 -1e7; do
+    printf "coord x\nkinetic x'^2/2\npotential 2*x^2\ninitial x = 1\nsimulate from %s until %s + 1\n" $from $from >"$work/late.mech"
+    code 0 timeout 60 "$mech" run "$work/late.mech" -o "$work/late.csv" --quiet
+    checks=$((checks + 1))
+    tail -n 1 "$work/late.csv" | awk -F, '{d = $2 - cos(2)} END {exit !(NR == 1 && d < 1e-7 && d > -1e-7)}' || fail "the end of a late run"
+done
 finish
