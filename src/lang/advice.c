@@ -43,6 +43,8 @@ const char *lang_slip_hint(const lang_parser *p)
     if (!end) return NULL;
     if (kind == TOK_STRING && !p->takes_label) return no_units;
     if (kind == TOK_PRIME && p->token.start > end) return "a label stands in double quotes: \"kg\"";
+    if (kind == TOK_NAME && before == '\'' && end > 1 && text[end - 2] == ' ')
+        return "a text stands in double quotes: \"file.csv\"";
     if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
     if (lang_token_is_word(p, p->token, "then")) return "'->' stands before what happens then";
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
@@ -51,6 +53,7 @@ const char *lang_slip_hint(const lang_parser *p)
     if ((kind == TOK_NAME || kind == TOK_NUMBER) && function_stands_before(p)) return "a function has brackets: cos(x)";
     if (kind == TOK_NUMBER && before == ',' && end > 1 && text[end - 2] >= '0' && text[end - 2] <= '9')
         return "a decimal number is written with a point: 1.5";
+    if (after_digit && lang_token_is_word(p, p->token, "deg")) return "angles are in radians: rad(30) is 30 degrees";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (lang_token_is_word(p, p->token, units[i]))
             return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number" : no_units;

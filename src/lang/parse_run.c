@@ -192,17 +192,19 @@ void lang_parse_every(lang_parser *p, lang_statement *s)
     if (lang_accept_word(p, "from")) s->b = lang_parse_expression(p);
     const mech_span open = lang_token_span(p);
     lang_expect(p, TOK_LBRACE, "before what is set");
+    const int is_open = !p->failed;
     for (skip_separators(p); !p->failed && !lang_is(p, TOK_RBRACE); skip_separators(p)) {
         if (lang_is(p, TOK_END)) lang_fail_at(p, open, "write '}' after what is set", "this '{' is not closed");
         lang_expect_word(p, "set", "and a sampled value: set u = ...");
         lang_item *i = p->failed ? NULL : append_item(p, &last);
-        if (!i) return;
+        if (!i) break;
         i->target = lang_parse_expression(p);
         lang_expect_equals(p, i->target, "and the new value");
         i->value = lang_parse_expression(p);
         i->span.end = p->previous_end;
         if (!lang_at_end_of_statement(p) && !lang_is(p, TOK_COMMA)) lang_expected(p, "';' or '}' after the new value");
     }
+    if (p->failed && is_open) lang_leave_block(p);
     if (!p->failed) lang_advance(p);
     if (!p->failed && !s->items) lang_fail_at(p, open, "write: every T { set u = ... }", "nothing is set here");
 }

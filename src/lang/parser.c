@@ -274,6 +274,15 @@ static void skip_block(lang_parser *p)
     } while (open > 0 && p->token.kind != TOK_END);
 }
 
+void lang_leave_block(lang_parser *p)
+{
+    p->lexer.brackets = 0;
+    while (p->token.kind != TOK_RBRACE && p->token.kind != TOK_END &&
+           !(p->token.starts_line && keyword_of(p, p->token) >= 0))
+        p->token = lang_lexer_next(&p->lexer);
+    if (p->token.kind == TOK_RBRACE) p->token = lang_lexer_next(&p->lexer);
+}
+
 /* Gives up the statement that began at `start`: to the end of its line with the block that opens there, or
    to the next line that starts with a keyword when a bracket was left open. */
 static void recover(lang_parser *p, uint32_t start)

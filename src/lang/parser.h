@@ -59,6 +59,8 @@ void lang_expect(lang_parser *p, lang_token_kind kind, const char *where);
 void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where);
 void lang_expect_word(lang_parser *p, const char *word, const char *where);
 void lang_skip_newlines(lang_parser *p);
+/* After a failure within a block: to after its '}', or to the next line that begins a statement. */
+void lang_leave_block(lang_parser *p);
 /* 1 at a newline, ';', '}' or the end. */
 int lang_at_end_of_statement(const lang_parser *p);
 /* Number of the present name token, which is stepped over; 0 with a report when it is none. */
