@@ -23,6 +23,13 @@ const char *sim_friction_name(const mech_sim *s, size_t friction)
     return f.name ? f.name : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
 }
 
+size_t sim_friction_of(const mech_sim *s, size_t row)
+{
+    size_t k = 0;
+    while (k + 1 < s->sizes.frictions && s->dyn.friction[k + 1].law.first <= row - s->m) k++;
+    return k;
+}
+
 /* Where it comes into force first: a load or a velocity that may be off by a factor. */
 static mech_status tell_note(mech_sim *s, size_t friction)
 {
@@ -98,6 +105,13 @@ static void note_speed(mech_sim *s, dynamics_friction *f)
     f->slow = sim_friction_slow(s, k);
 }
 
+static void slide_along(mech_sim *s, dynamics_friction *f)
+{
+    const double *V = s->eq->slip + f->law.first, speed = speed_of(s, f);
+    f->mode.holds = 0;
+    for (size_t a = 0; a < f->law.count && speed > 0; a++) f->mode.direction[a] = V[a] / speed;
+}
+
 void sim_friction_follow(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
@@ -108,7 +122,9 @@ void sim_friction_follow(mech_sim *s)
         dynamics_way at;
         dynamics_way_of(&s->dyn, k, &at);
         const double size = friction_norm(at.d, f->law.count);
-        for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = at.d[a] / size;
+        if (size > 0)
+            for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = at.d[a] / size;
+        else slide_along(s, f); /* there was no force yet, and no way to say where to */
     }
 }
 
@@ -348,13 +364,6 @@ static mech_status settle(mech_sim *s)
 {
     MECH_TRY(choose(s));
     return sim_friction_tell(s);
-}
-
-static void slide_along(mech_sim *s, dynamics_friction *f)
-{
-    const double *V = s->eq->slip + f->law.first, speed = speed_of(s, f);
-    f->mode.holds = 0;
-    for (size_t a = 0; a < f->law.count && speed > 0; a++) f->mode.direction[a] = V[a] / speed;
 }
 
 void sim_friction_note(mech_sim *s)

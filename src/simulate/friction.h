@@ -22,6 +22,8 @@ void sim_friction_visit(mech_sim *s, state_walk *w);
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Its own name, where its bound is given, or that of the first constraint that loads it. */
 const char *sim_friction_name(const mech_sim *s, size_t friction);
+/* Of a row of friction that holds, from m on: which one. */
+size_t sim_friction_of(const mech_sim *s, size_t row);
 /* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
 double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */

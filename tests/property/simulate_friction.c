@@ -748,6 +748,20 @@ static void load_passes_zero(void)
     }
 }
 
+/* A coefficient of 0 has no way to say where to where it begins to slide: x'' = 6 - 4 t from t = 3/2 on, where the stop
+   is left. */
+static void no_coefficient(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+                         "constraint stop: x <= 0\nfriction on floor: 0, along x'\nforce 6 - 4*t on x'\n"
+                         "simulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), -2.25, 1e-9);
+    motion_free(&m);
+}
+
 /* A particle on a rough incline, thrown across it: psi is the angle of its velocity with the line of fall, and k =
    mu/tan(a). v' = g sin(a) (cos(psi) - k), v psi' = -g sin(a) sin(psi); so with u = tan(psi/2), from 1 down,
    v = v0 u^k/sin(psi), t = v0/(2 g sin(a)) ((1 - u^(k - 1))/(k - 1) + (1 - u^(k + 1))/(k + 1)), and it rests at u = 0,
@@ -783,6 +797,7 @@ static void turns_into_the_line_of_fall(void)
 int main(void)
 {
     load_passes_zero();
+    no_coefficient();
     turns_into_the_line_of_fall();
     overloaded();
     two_feet();
