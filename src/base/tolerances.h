@@ -300,6 +300,14 @@
 #define TOL_FRICTION_RESERVE 1e-12
 /* of the speed that is rest: what is as good as 0 of a speed | far below it */
 #define TOL_FRICTION_SPEED 1e-3
+/* of the largest load of friction: what is as good as 0 of one that changes its sign | rounding */
+#define TOL_FRICTION_LOAD 1e-11
+/* of a load before and after: one of several rows that becomes no less where it changes its side has turned */
+#define TOL_FRICTION_TURNS 1e-3
+/* of the largest reaction: a share of the load that is tried, where others could bear it | far above rounding */
+#define TOL_OPEN_SHARE 1e-6
+/* the same: what is rounding of it then */
+#define TOL_OPEN_ROUNDING 1e-9
 
 /* ---- points for plans (motion) ---- */
 /* a change beside 1 + |q|: there, and a direction below it moves nothing */

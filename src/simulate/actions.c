@@ -158,7 +158,10 @@ static mech_status judge(mech_sim *s, size_t constraint, double approach, double
     if (approach > contact->fastest) contact->fastest = approach;
     if (approach > slow && e > 1) contact->driven = fmax(contact->driven, e);
     contact->rest_at = e > 0 ? s->t + sim_bounces_left(s, constraint) : 0;
-    if (is_one_sided(s, constraint) && contact->state == CONTACT_LEFT) contact->state = CONTACT_APART;
+    if (is_one_sided(s, constraint) && contact->state == CONTACT_LEFT) {
+        contact->state = CONTACT_APART;
+        if (approach <= slow) contact->pressed_at = s->t;
+    }
     if (approach <= slow) {
         contact->restitution = 0;
         return MECH_OK;

@@ -230,7 +230,7 @@ mech_status sim_contact_create(mech_sim *s)
     MECH_TRY(arena_status(&s->memory));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         s->contact[c].push = mech_system_side(s->system, c);
-        s->contact[c].idle_at = -HUGE_VAL;
+        s->contact[c].idle_at = s->contact[c].pressed_at = -HUGE_VAL;
     }
     return MECH_OK;
 }

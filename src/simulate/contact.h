@@ -32,9 +32,11 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     sim_contact_strike strike;
     sim_contact_share share;
     double restitution;
-    double idle_at; /* when it touched last, and was left out of force since it bore nothing */
-    double driven;  /* the largest coefficient of restitution above 1 that it was struck with; 0: none */
-    double rest_at; /* when the bounces that were too small to follow have ended; 0: there are none */
+    double idle_at;    /* when it touched last, and was left out of force since it bore nothing */
+    double driven;     /* the largest coefficient of restitution above 1 that it was struck with; 0: none */
+    double rest_at;    /* when the bounces that were too small to follow have ended; 0: there are none */
+    double pressed_at; /* when it came into force last without being struck: it touched before */
+    int is_told_open;  /* that its coming or going was one choice of many was told            */
 } sim_contact;
 
 /* Scratch of touch.c. */

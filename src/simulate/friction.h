@@ -8,7 +8,10 @@
 #include "integrate/stepper.h"
 
 typedef struct sim_friction {
-    int *was_stuck; /* (frictions) before what is under way */
+    int *was_stuck;       /* (frictions) before what is under way */
+    double *load_first;   /* (m) reactions where the step under way begins, of the rows that load friction           */
+    double *load_least;   /* (frictions) the least product of these with those of its stages, 0 at most              */
+    double *load_largest; /* (frictions) of the run, where steps begin                                               */
 } sim_friction;
 
 MECH_MUST_CHECK mech_status sim_friction_create(mech_sim *s);
@@ -19,12 +22,20 @@ void sim_friction_visit(mech_sim *s, state_walk *w);
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Its own name, where its bound is given, or that of the first constraint that loads it. */
 const char *sim_friction_name(const mech_sim *s, size_t friction);
+/* Of a row of friction that holds, from m on: which one. */
+size_t sim_friction_of(const mech_sim *s, size_t row);
 /* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
 double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
 /* The last step, shortened until what begins to slide keeps its way within it. */
 sim_step_result sim_keep_way(mech_sim *s);
+/* The load N = |lambda| has a kink where lambda is 0, which no step may pass unseen: */
+void sim_friction_begin_step(mech_sim *s);
+/* ... at a stage, ... */
+void sim_friction_see_load(mech_sim *s);
+/* ... and the last step, ended there. */
+sim_step_result sim_keep_load(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */
 double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);

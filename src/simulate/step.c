@@ -174,9 +174,11 @@ static mech_status take(mech_sim *s, const limit *next, int *is_passed)
 {
     sim_stepper *st = s->stepper;
     s->audit.step_phi = s->audit.step_velocity = 0;
+    sim_friction_begin_step(s);
     sim_step_result result = st->ops->step(st, sim_before_turn(s, next->t));
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result == SIM_STEPPED) result = sim_keep_way(s);
+    if (result == SIM_STEPPED) result = sim_keep_load(s);
     if (result == SIM_STEP_TOO_SMALL) {
         const size_t near = kink_at_hand(s, &s->kink.gap);
         *is_passed = near != SIZE_MAX;

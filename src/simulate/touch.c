@@ -61,6 +61,7 @@ static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
     const int was_left = contact->state == CONTACT_LEFT;
     contact->state = is_on ? CONTACT_CLOSED : CONTACT_LEFT;
     if (!is_on) contact->idle_at = s->t;
+    if (is_on && !was_on && was_left) contact->pressed_at = s->t;
     if (is_on == was_on || (was_left && !is_on)) return MECH_OK;
     if (!is_on) return sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name);
     if (contact->rest_at > s->t)

@@ -33,7 +33,7 @@ mech_status sim_unique_create(mech_sim *s)
     s->unique.work = arena_zeroed(&s->memory, unique_room(s->rows, at.count), sizeof(double));
     s->unique.does = arena_zeroed(&s->memory, at.count, 1);
     s->unique.is_choice = arena_zeroed(&s->memory, s->sizes.measures, 1);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(sim_open_sides_create(s));
     if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
 }
@@ -111,14 +111,6 @@ static void sizes_there(void *sim, double *sizes)
     memcpy(sizes + at.outputs, size.output, s->sizes.outputs * sizeof *sizes);
 }
 
-/* Of a row of friction: which one. */
-static size_t friction_of(const mech_sim *s, size_t row)
-{
-    size_t k = 0;
-    while (k + 1 < s->sizes.frictions && s->dyn.friction[k + 1].law.first <= row - s->m) k++;
-    return k;
-}
-
 /* Names of the constraints and frictions with a row in w, into `names`: those that value `item` reads, or the
    others. */
 static void list_names(unique_probe *p, size_t item, int that_it_reads, char *names)
@@ -128,7 +120,7 @@ static void list_names(unique_probe *p, size_t item, int that_it_reads, char *na
     names[0] = 0;
     for (size_t row = 0; row < s->rows && used < NAMES_SIZE; row++) {
         const int is_friction = row >= s->m;
-        const size_t k = is_friction ? friction_of(s, row) : mech_system_row(s->system, row).constraint,
+        const size_t k = is_friction ? sim_friction_of(s, row) : mech_system_row(s->system, row).constraint,
                      owner = is_friction ? s->sizes.constraints + k : k;
         if (p->w[row] == 0 || owner == last || unique_reads(p, item, row) != that_it_reads) continue;
         last = owner;
@@ -250,9 +242,8 @@ static int may_depend(mech_sim *s)
     return stopped > 0;
 }
 
-mech_status sim_check_unique(mech_sim *s)
+static mech_status check_multipliers(mech_sim *s)
 {
-    s->unique.is_due = 0;
     if (!may_depend(s)) return MECH_OK;
     const size_t looking = s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures;
     if (!s->dyn.laws_use_reaction && looking + s->record.force_columns == 0) return MECH_OK;
@@ -261,6 +252,13 @@ mech_status sim_check_unique(mech_sim *s)
     const mech_diagnosis_result *found = mech_diagnosis_get(s->unique.diagnosis ? s->unique.diagnosis : s->diagnosis);
     MECH_TRY(check_values(s, found));
     return sim_accelerate(s, s->t, s->y); /* the evaluation as it was */
+}
+
+mech_status sim_check_unique(mech_sim *s)
+{
+    s->unique.is_due = 0;
+    MECH_TRY(check_multipliers(s));
+    return sim_check_open_sides(s);
 }
 
 int mech_sim_output_is_choice(const mech_sim *sim, size_t output)

@@ -642,8 +642,126 @@ static void struck_out_of_rest(void)
     }
 }
 
+/* ---- a stop beside friction at rest ---- */
+
+/* The note that a contact came or went by choice; NULL: there is none. */
+static const char *open_note(const motion *m, const char *name, double *t)
+{
+    const char *found = NULL;
+    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
+        const mech_happening h = mech_sim_happening_get(m->sim, k);
+        if (h.kind != MECH_HAPPENED_NOTE || !strstr(h.text, "one choice of many")) continue;
+        CHECK(!found && h.name && strcmp(h.name, name) == 0);
+        found = h.text;
+        *t = h.t;
+    }
+    return found;
+}
+
+#define BLOCK(friction)                                                                                                \
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nconstraint stop: x <= 0\n"          \
+    "friction on floor: " friction "\noutput a = active(stop), S = reaction(stop) + friction(floor), v = x'\n"
+
+/* A block that p(t) pushes against a stop: R + F = p with R >= 0 and |F| <= 5. It moves where p < -5 alone, and the
+   stop may be left at any p from 5 down to -5: how the block was pushed before says where the run does. */
+static void stop_beside_friction(void)
+{
+    static const struct {
+        const char *push;
+        double first;
+    } cases[] = {{"6 - 4*t", 6}, {"12 - 4*t", 12}, {"25 - 4*t", 25}};
+    for (size_t k = 0; k < 3; k++) {
+        const double leaves = (cases[k].first + 5) / 4;
+        motion m;
+        char text[600];
+        double t = 0;
+        snprintf(text, sizeof text,
+                 BLOCK("0.5, along x'") "force %s on x'\n"
+                                        "event lost: active(stop) falls through 1/2 -> record\n"
+                                        "event away: x falls through -0.1 -> record\n"
+                                        "measure T: time of lost\nmeasure U: time of away\nsimulate until %g\n",
+                 cases[k].push, leaves + 2);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        const char *note = open_note(&m, "stop", &t);
+        const double p = cases[k].first - 4 * t;
+        CHECK(note && strstr(note, "stop is lost") && strstr(note, "friction on floor holds") &&
+              strstr(note, "as event lost:"));
+        CHECK(p <= 5 + 1e-9 && p >= -5 - 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), t, 0);
+        CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 1) &&
+              !mech_sim_output_is_choice(m.sim, 2));
+        CHECK(mech_sim_measure_is_choice(m.sim, 0) && !mech_sim_measure_is_choice(m.sim, 1));
+        /* x'' = p + 5 from there on */
+        CHECK_NEAR(mech_sim_measure(m.sim, 1), leaves + cbrt(0.15), 1e-9);
+        CHECK_NEAR(motion_end(&m, "x"), -16.0 / 3, 1e-9);
+        motion_free(&m);
+    }
+}
+
+/* The stop could bear some of p = 4 t from the start on; it has to from p = 5 on. */
+static void pressed_beside_friction(void)
+{
+    motion m;
+    double t = 0;
+    if (!motion_read(&m, BLOCK("0.5, along x'") "force 4*t on x'\nsimulate until 2\n")) return;
+    motion_must_run(&m);
+    const char *note = open_note(&m, "stop", &t);
+    CHECK(note && strstr(note, "stop begins") && t <= 1.25 + 1e-3);
+    CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 2));
+    motion_free(&m);
+}
+
+/* A table on four feet may share its load with (1, -1, 1, -1) more or less on them, so that one may be left while all
+   could bear. By least norm R3 = 5 - 3 t/4 is 0 first. */
+static void table_foot(void)
+{
+    motion m;
+    double t = 0;
+    if (!motion_read(&m,
+                     "coord z, a, b\nkinetic (z'^2 + a'^2 + b'^2)/2\npotential 20*z\nforce -2*t on a'\nforce -t on b'\n"
+                     "constraint l1: z + a + b >= 0\nconstraint l2: z - a + b >= 0\n"
+                     "constraint l3: z - a - b >= 0\nconstraint l4: z + a - b >= 0\n"
+                     "output on = active(l3)\nsimulate until 8\n"))
+        return;
+    motion_must_run(&m);
+    const char *note = open_note(&m, "l3", &t);
+    CHECK(note && strstr(note, "leave one of them out") && mech_sim_output_is_choice(m.sim, 0));
+    CHECK_NEAR(t, 20.0 / 3, 1e-9);
+    motion_free(&m);
+}
+
+/* Nothing is open where a contact is left or met by the motion. */
+static void nothing_is_open(void)
+{
+    static const char *const models[] = {
+        /* no friction; friction that slides; two stops in one place, which are left together */
+        BLOCK("0, along x'") "force 6 - 4*t on x'\nsimulate until 3\n",
+        BLOCK("0.5, along y'") "force 6 - 4*t on x'\nsimulate until 3\n",
+        BLOCK("0, along x'") "constraint other: x <= 0\nforce 6 - 4*t on x'\nsimulate until 3\n",
+        /* met at a speed, and friction rests behind that */
+        BLOCK("0.1, along x'") "force 6 on x'\ninitial x = -0.1, x' = 0.3\nsimulate until 1\n",
+        /* at rest away from the stop, and leaving a floor */
+        BLOCK("0.5, along x'") "force 4*sin(t) on x'\ninitial x = -0.1\nsimulate until 3\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 5*t on y'\nconstraint floor: y >= 0\n"
+        "friction on floor: 0.5, along x'\noutput a = active(floor)\nsimulate until 3\n"};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        motion m;
+        double t;
+        if (!motion_read(&m, models[k])) return;
+        motion_must_run(&m);
+        CHECK(!open_note(&m, "", &t) && !mech_sim_output_is_choice(m.sim, 0));
+        if (k < 3) CHECK_NEAR(motion_end(&m, "x"), -2.25, 1e-9); /* x'' = 6 - 4 t from t = 3/2 on */
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    stop_beside_friction();
+    pressed_beside_friction();
+    table_foot();
+    nothing_is_open();
     struck_out_of_rest();
     oblique_ball();
     oblique_by_event();

@@ -726,8 +726,79 @@ static void overloaded(void)
     }
 }
 
+/* The load N = |10 t - 4| passes 0 at t = 0.4, with a kink: x' = 3 - mu (0.8 + 1.8) at t = 1. Both numbers are exact
+   where a step ends there. */
+static void load_passes_zero(void)
+{
+    static const char *const along[] = {"x'", "[x', y']"};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
+    for (size_t k = 0; k < 4; k++) {
+        motion m;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 10*t - 4 on y'\nconstraint floor: y = 0\n"
+                 "friction on floor: 1/2, along %s\ninitial x' = 3\nsimulate until 1\n",
+                 along[k % 2]);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-6);
+        m.settings.method = methods[k / 2];
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x'"), 1.7, 1e-12);
+        motion_free(&m);
+    }
+}
+
+/* A coefficient of 0 has no way to say where to where it begins to slide: x'' = 6 - 4 t from t = 3/2 on, where the stop
+   is left. */
+static void no_coefficient(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+                         "constraint stop: x <= 0\nfriction on floor: 0, along x'\nforce 6 - 4*t on x'\n"
+                         "simulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), -2.25, 1e-9);
+    motion_free(&m);
+}
+
+/* A particle on a rough incline, thrown across it: psi is the angle of its velocity with the line of fall, and k =
+   mu/tan(a). v' = g sin(a) (cos(psi) - k), v psi' = -g sin(a) sin(psi); so with u = tan(psi/2), from 1 down,
+   v = v0 u^k/sin(psi), t = v0/(2 g sin(a)) ((1 - u^(k - 1))/(k - 1) + (1 - u^(k + 1))/(k + 1)), and it rests at u = 0,
+   turned into the line of fall. */
+static double incline_time(double k, double u)
+{
+    return ((1 - pow(u, k - 1)) / (k - 1) + (1 - pow(u, k + 1)) / (k + 1)) / (9.81 * sin(0.4));
+}
+
+static void turns_into_the_line_of_fall(void)
+{
+    static const double ratios[] = {1.05, 1.2, 2, 3}, left[] = {0.5, 1e-2, 1e-4, 1e-6};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++) {
+            motion m;
+            char text[400];
+            const double k = ratios[i], u = left[j], t = incline_time(k, u), v = 2 * pow(u, k) * (1 + u * u) / (2 * u);
+            snprintf(text, sizeof text,
+                     "param a = 0.4, k = %.17g\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+                     "force 9.81*sin(a) on x'\nforce -9.81*cos(a) on z'\nconstraint plane: z = 0\n"
+                     "friction on plane: k*tan(a), along [x', y']\ninitial y' = 2\n"
+                     "simulate until %.17g\n",
+                     k, t);
+            if (!motion_read(&m, text)) return;
+            motion_settings(&m, 1e-9);
+            motion_must_run(&m);
+            CHECK_NEAR(motion_end(&m, "x'"), v * (1 - u * u) / (1 + u * u), 1e-8);
+            CHECK_NEAR(motion_end(&m, "y'"), v * 2 * u / (1 + u * u), 1e-8);
+            motion_free(&m);
+        }
+}
+
 int main(void)
 {
+    load_passes_zero();
+    no_coefficient();
+    turns_into_the_line_of_fall();
     overloaded();
     two_feet();
     slips_once();
