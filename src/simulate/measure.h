@@ -18,12 +18,15 @@ typedef struct sim_measure {
 typedef struct sim_measures {
     sim_measure *list; /* (measures)                                                              */
     size_t kinks;
-    double *kink_size; /* (kinks) as size                                                         */
-    int along_steps;   /* some are looked at along the steps                                      */
-    double until;      /* so far they are                                                         */
-    double *values;    /* (9 x (measures + kinks)) scratch                                        */
-    double *point;     /* (measures + kinks) scratch                                              */
-    double *y;         /* (ny) scratch                                                            */
+    double *kink_size;                /* (kinks) as size                                                         */
+    int along_steps;                  /* some are looked at along the steps                                      */
+    double until;                     /* so far they are                                                         */
+    double *values;                   /* (9 x (measures + kinks)) scratch                                        */
+    double *point;                    /* (measures + kinks) scratch                                              */
+    double *y;                        /* (ny) scratch                                                            */
+    const struct system_swift *swift; /* NULL: any samples tell; else what it keeps of each of the 9, and its room */
+    double *inputs;
+    struct bound *room;
 } sim_measures;
 
 void sim_measure_visit(mech_sim *s, state_walk *w);

@@ -69,8 +69,8 @@ static void reactions(void)
         {BEAD "force -sin(100*x + 100*t) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
          turns(pi / 6, turn, 2000), pi / 6 / 200},
         /* spikes */
-        {BEAD "force -exp(-((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4 * sqrt(log(2.0))},
+        {BEAD "force -exp(-((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
+         1, 5.123 - 1e-4 * sqrt(log(2.0))},
         {BEAD "force -1/(1 + ((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n",
          MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4},
         {BEAD "force -1/(1 + (x - a)^2/w^2)^2 on y'\nevent e: lambda(c) rises through 0.25 -> record\n",
@@ -80,7 +80,8 @@ static void reactions(void)
         {BEAD "force (tanh((x - a - w)/w) - tanh((x - a + w)/w))/2 on y'\n"
               "event e: lambda(c) rises through tanh(1)/2 -> record\n",
          MECH_HAPPENED_EVENT, 1, any},
-        {BEAD "force atan((x - a - w)/w) - atan((x - a + w)/w) on y'\nevent e: lambda(c) rises through pi/4 -> record\n",
+        {BEAD
+         "force atan((x - a - w)/w) - atan((x - a + w)/w) on y'\nevent e: lambda(c) rises through pi/4 -> record\n",
          MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4 * sqrt(2.0)},
         {BEAD "force -sin(x)^2000 on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT, 3,
          asin(pow(0.5, 1.0 / 2000))},
@@ -114,9 +115,57 @@ static void contacts(void)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) meets(&all[k]);
 }
 
+static double measure(const motion *m, const char *name)
+{
+    const size_t k = mech_system_find(m->system, MECH_ITEM_MEASURE, name);
+    CHECK(k != SIZE_MAX);
+    return k == SIZE_MAX ? (double)NAN : mech_sim_measure(m->sim, k);
+}
+
+/* Spikes of width w at a, 300 turns a second; x = t, and the multiplier of c is less the force on y. */
+static void measures(void)
+{
+    static const char text[] = BEAD "force exp(-((x - a)/w)^2) on y'\n"
+                                    "input u = exp(-((t - a)/w)^2)\n"
+                                    "measure top: max of exp(-((x - a)/w)^2)\n"
+                                    "measure gauss: mean of exp(-((x - a)/w)^2)\n"
+                                    "measure root: rms of exp(-((x - a)/w)^2)\n"
+                                    "measure bottom: min of -1/(1 + ((x - a)/w)^2)\n"
+                                    "measure lorentz: mean of 1/(1 + ((x - a)/w)^2)\n"
+                                    "measure step: max of tanh((x - a + w)/w) - tanh((x - a - w)/w)\n"
+                                    "measure clock: max of exp(-((t - a)/w)^2)\n"
+                                    "measure given: max of u\n"
+                                    "measure load: min of lambda(c)\n"
+                                    "measure work: mean of lambda(c)\n"
+                                    "measure wave: mean of sin(2*pi*300*x)^2\n"
+                                    "measure gap: mean of if(sin(2*pi*300*x) > 0.5, 1, 0)\n";
+    const double pi = acos(-1.0), w = 1e-4, a = 5.123;
+    for (size_t k = 0; k < METHODS; k++) {
+        motion m;
+        if (run_by(&m, text, methods[k])) {
+            const int failures = check_failures;
+            CHECK_NEAR(measure(&m, "top"), 1, 1e-9);
+            CHECK_NEAR(measure(&m, "gauss"), w * sqrt(pi) / 10, 1e-9 * w);
+            CHECK_NEAR(measure(&m, "root"), sqrt(w * sqrt(pi / 2) / 10), 1e-9);
+            CHECK_NEAR(measure(&m, "bottom"), -1, 1e-9);
+            CHECK_NEAR(measure(&m, "lorentz"), w * (atan(a / w) + atan((10 - a) / w)) / 10, 1e-8 * w);
+            CHECK_NEAR(measure(&m, "step"), 2 * tanh(1), 1e-9);
+            CHECK_NEAR(measure(&m, "clock"), 1, 1e-9);
+            CHECK_NEAR(measure(&m, "given"), 1, 1e-9);
+            CHECK_NEAR(measure(&m, "load"), -1, 1e-9);
+            CHECK_NEAR(measure(&m, "work"), -w * sqrt(pi) / 10, 1e-9 * w);
+            CHECK_NEAR(measure(&m, "wave"), 0.5, 1e-9);
+            CHECK_NEAR(measure(&m, "gap"), 1.0 / 3, 1e-7); /* 6000 jumps, each to less than rtol of a step */
+            if (check_failures > failures) fprintf(stderr, "  by %s\n", mech_method_word(methods[k]));
+        }
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
     reactions();
     contacts();
+    measures();
     return check_report();
 }
