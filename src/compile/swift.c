@@ -127,7 +127,7 @@ int swift_is_short(uint32_t op, const bound *a, const bound *exponent)
     const double width = a->high - a->low;
     if (!isfinite(width)) return 1;
     switch (op) {
-    case PROGRAM_CALL + MECH_FUNCTION_EXP: return width <= most_width || a->high < -150; /* e^-150 is 1e-65 */
+    case PROGRAM_CALL + MECH_FUNCTION_EXP: return width <= most_width || a->high < -150;   /* e^-150 is 1e-65 */
     case PROGRAM_CALL + MECH_FUNCTION_TANH: return width <= most_width || near_of(a) > 19; /* 1 to rounding */
     case PROGRAM_CALL + MECH_FUNCTION_ATAN: return width <= most_width || width <= near_of(a);
     case PROGRAM_DIV:

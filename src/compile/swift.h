@@ -1,5 +1,5 @@
-/* Functions with a scale of their own, as sin, exp or a quotient: where their arguments go a short way over a stretch, a
-   few samples tell what the function does there. docs/decisions/0015-triggers.md. */
+/* Functions with a scale of their own, as sin, exp or a quotient: where their arguments go a short way over a stretch,
+   a few samples tell what the function does there. docs/decisions/0015-triggers.md. */
 #ifndef COMPILE_SWIFT_H
 #define COMPILE_SWIFT_H
 

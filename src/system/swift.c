@@ -46,9 +46,9 @@ static void want(want_list *l, const mech_system *s, system_section section, con
 /* What reactions and accelerations follow from. */
 static void want_equation(want_list *l, const mech_system *s, uint32_t at)
 {
-    static const system_section sections[] = {SECTION_A,      SECTION_M,  SECTION_G,         SECTION_Q,    SECTION_B,
-                                              SECTION_A0,     SECTION_MU, SECTION_STATIC_MU, SECTION_SLIP, SECTION_SLIP_A,
-                                              SECTION_SLIP_B, SECTION_C,  SECTION_C_REACTION};
+    static const system_section sections[] = {
+        SECTION_A,         SECTION_M,    SECTION_G,      SECTION_Q,      SECTION_B, SECTION_A0,        SECTION_MU,
+        SECTION_STATIC_MU, SECTION_SLIP, SECTION_SLIP_A, SECTION_SLIP_B, SECTION_C, SECTION_C_REACTION};
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) want(l, s, sections[k], NULL, at);
 }
 
@@ -140,8 +140,7 @@ static mech_status make_signals(const mech_system *s, const want_list *values, s
             outputs.items[outputs.count++] =
                 (bounds_want){p->stage_start[p->stage_count], p->output_first + k, BOUNDS_NOTHING};
     }
-    if (status == MECH_OK)
-        status = make_part(p, &outputs, kind, 1, p->stage_start[p->stage_count], &w->part[SIGNALS]);
+    if (status == MECH_OK) status = make_part(p, &outputs, kind, 1, p->stage_start[p->stage_count], &w->part[SIGNALS]);
     mem_free(outputs.items);
     mem_free(kind);
     mem_free(marked);

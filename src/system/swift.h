@@ -14,8 +14,8 @@ typedef enum swift_use {
     SWIFT_USES
 } swift_use;
 
-/* For a compiled model; *result is NULL where there is no such function. trigger_is_bounded: (events) those that samples
-   are not asked for. */
+/* For a compiled model; *result is NULL where there is no such function. trigger_is_bounded: (events) those that
+   samples are not asked for. */
 MECH_MUST_CHECK mech_status system_swift_create(const mech_system *system, swift_use use,
                                                 const unsigned char *trigger_is_bounded, system_swift **result);
 void system_swift_free(system_swift *w);

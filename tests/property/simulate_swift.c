@@ -1,6 +1,6 @@
-/* Fast functions of the state that change a reaction, or what is measured, without moving the motion: a bead that slides
-   along x at speed 1 passes many of their turns, or a narrow spike, within a step. All methods, against closed forms.
-   decisions/0015. */
+/* Fast functions of the state that change a reaction, or what is measured, without moving the motion: a bead that
+   slides along x at speed 1 passes many of their turns, or a narrow spike, within a step. All methods, against closed
+   forms. decisions/0015. */
 #include "support/motion.h"
 
 #include <math.h>
