@@ -294,6 +294,26 @@ static swift_verdict judge_part(const swift_part *part, const span *x, bound *ro
     return judge_ranges(part, room);
 }
 
+const uint32_t *system_swift_slots(const system_swift *w) { return w->slot; }
+
+int system_swift_is_slow_within(const system_swift *w, const double *low, const double *high, bound *room)
+{
+    size_t first = 0;
+    for (int i = 0; i < PARTS; first += inputs_of(&w->part[i++])) {
+        const swift_part *part = &w->part[i];
+        if (!part->count) continue;
+        bounds_reset(part->cut, room);
+        for (size_t k = 0; k < part->cut->input_count; k++) room[k] = (bound){low[first + k], high[first + k], 0, 0};
+        bounds_run(part->cut, room);
+        if (judge_ranges(part, room) != SWIFT_SLOW) return 0;
+        for (size_t k = 0; k < part->count; k++) { /* a part of what is not known may be far */
+            const bound *range = &room[part->cut->result[k]];
+            if (!isfinite(range->high - range->low) || !isfinite(range->slope_high - range->slope_low)) return 0;
+        }
+    }
+    return 1;
+}
+
 swift_verdict system_swift_judge(const system_swift *w, const double *t, const double *const *samples, size_t count,
                                  bound *room)
 {

@@ -27,6 +27,10 @@ size_t system_swift_inputs(const system_swift *w);
 size_t system_swift_room(const system_swift *w);
 /* Those numbers, where the evaluation stands: with what was sampled up to date. */
 void system_swift_take(const system_swift *w, const mech_eval *eval, double *to);
+/* Their slots of the evaluation (inputs of the system). */
+const uint32_t *system_swift_slots(const system_swift *w);
+/* 1: samples tell of any stretch in which those numbers stay between these. */
+int system_swift_is_slow_within(const system_swift *w, const double *low, const double *high, bound *room);
 typedef enum swift_verdict {
     SWIFT_SLOW,
     SWIFT_NEAR, /* a divisor near 0, or kinks that lie together: the nearer, the narrower */
