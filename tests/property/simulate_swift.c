@@ -122,7 +122,7 @@ static double measure(const motion *m, const char *name)
     return k == SIZE_MAX ? (double)NAN : mech_sim_measure(m->sim, k);
 }
 
-/* Spikes of width w at a, 300 turns a second; x = t, and the multiplier of c is less the force on y. */
+/* Spikes of width w at a, 30 turns a second; x = t, and the multiplier of c is less the force on y. */
 static void measures(void)
 {
     static const char text[] = BEAD "force exp(-((x - a)/w)^2) on y'\n"
@@ -137,8 +137,8 @@ static void measures(void)
                                     "measure given: max of u\n"
                                     "measure load: min of lambda(c)\n"
                                     "measure work: mean of lambda(c)\n"
-                                    "measure wave: mean of sin(2*pi*300*x)^2\n"
-                                    "measure gap: mean of if(sin(2*pi*300*x) > 0.5, 1, 0)\n";
+                                    "measure wave: mean of sin(2*pi*30*x)^2\n"
+                                    "measure gap: mean of if(sin(2*pi*30*x) > 0.5, 1, 0)\n";
     const double pi = acos(-1.0), w = 1e-4, a = 5.123;
     for (size_t k = 0; k < METHODS; k++) {
         motion m;
@@ -155,7 +155,7 @@ static void measures(void)
             CHECK_NEAR(measure(&m, "load"), -1, 1e-9);
             CHECK_NEAR(measure(&m, "work"), -w * sqrt(pi) / 10, 1e-9 * w);
             CHECK_NEAR(measure(&m, "wave"), 0.5, 1e-9);
-            CHECK_NEAR(measure(&m, "gap"), 1.0 / 3, 1e-7); /* 6000 jumps, each to less than rtol of a step */
+            CHECK_NEAR(measure(&m, "gap"), 1.0 / 3, 1e-7); /* 600 jumps, each to less than rtol of a step */
             if (check_failures > failures) fprintf(stderr, "  by %s\n", mech_method_word(methods[k]));
         }
         motion_free(&m);
