@@ -164,6 +164,8 @@
 /* of a step: no stretch beside such a kink is shorter, and what lies nearer to it counts as behind it | what no mean
    shows */
 #define TOL_KINK_CUT 1e-13
+/* of rtol: what may be unknown of a mean, beside the sum of its shares | their errors add up */
+#define TOL_MEASURE_DOUBT 1e3
 
 /* ---- runs on lanes (ensemble) ---- */
 /* of the run: a shorter step is left to a whole run | the standstill of 1e5 steps within 1e-6 of it */

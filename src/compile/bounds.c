@@ -82,9 +82,7 @@ mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint3
     return MECH_OK;
 }
 
-/* What the wanted values need, by a walk from the end: marks instructions; `needed` is left as what must stand at the
-   start. */
-static void find_needed(const program *p, const bounds_want *wants, size_t count, unsigned char *needed,
+void bounds_find_needed(const program *p, const bounds_want *wants, size_t count, unsigned char *needed,
                         unsigned char *runs)
 {
     size_t next = count;
@@ -172,7 +170,7 @@ mech_status bounds_create(const program *p, const bounds_want *wants, size_t cou
     if (has_room) {
         size_t length = count, fixed = 0;
         memset(place, 0xff, (p->slot_count + 1) * sizeof *place);
-        find_needed(p, wants, count, needed, runs);
+        bounds_find_needed(p, wants, count, needed, runs);
         for (uint32_t at = 0; at < end; at++) length += runs[at];
         for (uint32_t k = p->input_count; k < p->slot_count; k++) fixed += needed[k];
         b->code = mem_alloc((length + 1) * sizeof *b->code);

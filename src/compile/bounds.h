@@ -41,6 +41,11 @@ void bounds_free(bounds_program *b);
 MECH_MUST_CHECK int bounds_find_users(const program *p, const bounds_want *wants, size_t count,
                                       const unsigned char *marked, unsigned char *uses);
 
+/* What the wanted values need, by a walk from the end: marks instructions in runs (as many as come before the last
+   want); needed (slot_count, cleared) is left as what must stand at the start. */
+void bounds_find_needed(const program *p, const bounds_want *wants, size_t count, unsigned char *needed,
+                        unsigned char *runs);
+
 /* Functions of the clock: what instructions before `end` make of inputs of kind 1 alone, and others mix with inputs
    of kind 2, or an output below output_count is. kind: (input_count) 0 for what is constant. New list in *wants,
    freed with mem_free. */

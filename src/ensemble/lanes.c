@@ -178,6 +178,8 @@ static void free_worker(void *of)
     mem_free(w->memory);
     mem_free(w->inputs);
     mem_free(w->outputs);
+    mem_free(w->swift_lane);
+    mem_free(w->swift_room);
     mem_free((void *)((void **)w)[-1]);
 }
 
@@ -223,6 +225,9 @@ static void lay_out(lanes *w, rows_taker *r)
     w->size = take_rows(r, c->measures);
     w->point = take_rows(r, c->measures);
     w->values = take_rows(r, LANES_POINTS * c->measures);
+    w->swift_kept = take_rows(r, LANES_KEPT * (1 + lanes_swift_inputs(c)));
+    w->swift_low = take_rows(r, lanes_swift_inputs(c));
+    w->swift_high = take_rows(r, lanes_swift_inputs(c));
     w->motion_slots = take_rows(r, c->motion->slot_count);
     w->measure_slots = take_rows(r, c->measure ? c->measure->slot_count : 0);
 }
@@ -243,7 +248,7 @@ static mech_status make_rows(lanes *w)
     for (size_t i = 0; i < c->system->sizes.params; i++) w->inputs[c->system->in.p + i] = w->params + i * LANES;
     tape_reset_lanes(c->motion, w->motion_slots);
     if (c->measure) tape_reset_lanes(c->measure, w->measure_slots);
-    return MECH_OK;
+    return lanes_swift_create(w);
 }
 
 static mech_status create(const ensemble_job *job, void *shared, void **result)
@@ -316,6 +321,7 @@ static void fill_lane(lanes *w, size_t j)
     k->was_rejected[j] = 0;
     w->error_sum[j] = w->free_sum[j] = w->margin_most[j] = 0;
     w->doubt[j] = 0;
+    lanes_swift_begin(w, j);
     w->has_run[j] = w->is_fresh[j] = -1;
     w->run[j].steps = 0;
     w->run[j].next_look = 1;

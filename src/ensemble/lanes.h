@@ -38,7 +38,7 @@ typedef struct lanes_clock {
 /* Stretches of a step that wait to be looked at, the next one last. */
 typedef struct lanes_stretches {
     double a[LANES_DEPTH], b[LANES_DEPTH];
-    size_t count, seen;
+    size_t count, seen, most; /* so many are looked at, and how many may be */
 } lanes_stretches;
 
 typedef struct lanes_run { /* what a lane knows of its run beside numbers that lanes share */
@@ -61,19 +61,24 @@ typedef struct lanes {
     lanes_row margin_most;
     double *memory; /* all that follows */
     double *motion_slots, *measure_slots;
-    double *params;                           /* (params) rows                                             */
-    double *zeros;                            /* a row                                                     */
-    double *y, *y_new, *stage, *work, *work2; /* (ny) rows                                         */
-    double *slope[RK_MAX_STAGES + 1];         /* (ny) rows each; the last: at a point that was projected   */
-    double *dense[4 + RK_MAX_DENSE];          /* (ny) rows each: the interpolant of the step               */
-    double *row_leeway, *rate_leeway;         /* (m) rows                                                  */
-    double *check;                            /* rows: r, r', dq, dv, h, kinetic, margin                   */
-    double *best, *integral, *size;           /* (measures) rows                                           */
-    double *values;                           /* (LANES_POINTS x measures) rows                            */
-    double *point;                            /* (measures) rows                                           */
-    double *time;                             /* a row: of the states at hand                              */
-    const double **inputs;                    /* (inputs of the system) rows of the tapes                  */
-    double **outputs;                         /* (outputs of the tape) rows                                */
+    double *params;                              /* (params) rows                                             */
+    double *zeros;                               /* a row                                                     */
+    double *y, *y_new, *stage, *work, *work2;    /* (ny) rows                                         */
+    double *slope[RK_MAX_STAGES + 1];            /* (ny) rows each; the last: at a point that was projected   */
+    double *dense[4 + RK_MAX_DENSE];             /* (ny) rows each: the interpolant of the step               */
+    double *row_leeway, *rate_leeway;            /* (m) rows                                                  */
+    double *check;                               /* rows: r, r', dq, dv, h, kinetic, margin                   */
+    double *best, *integral, *size;              /* (measures) rows                                           */
+    double *values;                              /* (LANES_POINTS x measures) rows                            */
+    double *point;                               /* (measures) rows                                           */
+    double *time;                                /* a row: of the states at hand                              */
+    double *swift_kept, *swift_low, *swift_high; /* rows, see lanes_swift.c */
+    double *swift_lane;                          /* what one lane has of them                                 */
+    struct bound *swift_room;
+    const struct system_swift *swift; /* NULL: samples tell */
+    size_t swift_inputs;
+    const double **inputs; /* (inputs of the system) rows of the tapes                  */
+    double **outputs;      /* (outputs of the tape) rows                                */
 } lanes;
 
 /* ---- lanes_vector.c: loops over lanes, by the vectors of the processor ---- */
@@ -109,6 +114,8 @@ typedef struct lanes_vectors {
     void (*interpolate)(size_t rows, int last, double *const *dense, const double *theta, double *out);
     /* where |x| > most in some row, or is no number: the mask is set */
     void (*beyond)(size_t rows, const double *x, const double *most, int64_t *mask);
+    /* where x is not from low to high in some row: the mask is set */
+    void (*outside)(size_t rows, const double *x, const double *low, const double *high, int64_t *mask);
 } lanes_vectors;
 const lanes_vectors *lanes_vectors_get(void);
 
@@ -121,6 +128,16 @@ void lanes_grow_leeway(lanes *w, size_t lane);
 void lanes_evaluate(lanes *w, const double *time, const double *y, double *slope, int with_check);
 /* One attempt of all lanes: clock.is_accepted tells. What lanes accepted is measured and projected. */
 void lanes_attempt(lanes *w);
+
+/* ---- lanes_swift.c: do samples of a stretch tell what is between them? system/swift.h ---- */
+enum { LANES_KEPT = (LANES_POINTS + 1) / 2 }; /* points of which is kept what is asked */
+size_t lanes_swift_inputs(const lanes_code *code);
+MECH_MUST_CHECK mech_status lanes_swift_create(lanes *w);
+void lanes_swift_begin(lanes *w, size_t lane); /* a run: it depends on nothing that was in its lane before */
+/* What was looked at last, as point number `point`. */
+void lanes_swift_keep(lanes *w, int point);
+/* Of the lanes that are looked at, those of which the points that are kept do not tell. */
+void lanes_swift_find(lanes *w, const int64_t *is_looked_at, int64_t *is_swift);
 
 /* ---- lanes_measure.c ---- */
 /* Along the step that was accepted, before it is projected. */

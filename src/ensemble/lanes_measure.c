@@ -15,7 +15,7 @@ static int is_extremum(mech_measure_kind kind) { return kind == MECH_MEASURE_MAX
 
 typedef struct piece { /* of each lane's step, as parts of it */
     lanes_row a, b;
-    lanes_mask is_looked_at;
+    lanes_mask is_looked_at, is_swift; /* swift: what is measured goes too far in it */
     int is_last[LANES];
 } piece;
 
@@ -56,6 +56,7 @@ static void look_at_points(lanes *w, const piece *p, int first)
         const double x = chebyshev_point(point);
         for (size_t j = 0; j < LANES; j++) theta[j] = p->a[j] + (p->b[j] - p->a[j]) * (0.5 + 0.5 * x);
         look(w, theta, value_row(w, point, 0));
+        if (first == 0) lanes_swift_keep(w, point / 2);
         for (size_t i = 0; i < w->code->measures; i++) {
             const double *value = value_row(w, point, i);
             double *size = w->size + i * LANES;
@@ -115,14 +116,17 @@ static void find_told(lanes *w, const piece *p, int stride, int64_t *told)
 {
     const int degree = CHEBYSHEV_MOST / stride;
     _Alignas(64) lanes_row c[LANES_POINTS];
-    for (size_t j = 0; j < LANES; j++) told[j] = p->is_looked_at[j];
+    for (size_t j = 0; j < LANES; j++) told[j] = p->is_looked_at[j] & ~p->is_swift[j];
     for (size_t i = 0; i < w->code->measures; i++) {
         interpolants(w, i, stride, c);
         for (size_t j = 0; j < LANES; j++)
             if (told[j] && !is_resolved(w, i, c, degree, p->b[j] - p->a[j], j)) told[j] = 0;
     }
-    for (size_t j = 0; stride == 1 && j < LANES; j++)
-        if (p->is_last[j]) told[j] = p->is_looked_at[j];
+    for (size_t j = 0; stride == 1 && j < LANES; j++) {
+        if (!p->is_last[j]) continue;
+        told[j] = p->is_looked_at[j];
+        w->doubt[j] |= p->is_swift[j]; /* as beside a pole: a whole run judges it */
+    }
 }
 
 static void take_extremum(lanes *w, size_t i, size_t j, double value)
@@ -202,7 +206,7 @@ static int next_piece(lanes *w, piece *p)
         p->a[j] = has ? s->a[--s->count] : 0;
         p->b[j] = has ? s->b[s->count] : 1;
         p->is_last[j] =
-            has && (++s->seen > MOST_STRETCHES || s->count + 2 > LANES_DEPTH || p->b[j] - p->a[j] < TOL_LANES_STRETCH);
+            has && (++s->seen > s->most || s->count + 2 > LANES_DEPTH || p->b[j] - p->a[j] < TOL_LANES_STRETCH);
         found |= has;
     }
     return found;
@@ -215,6 +219,7 @@ static void halve(lanes *w, const piece *p, const int64_t *told)
         const double middle = p->a[j] + (p->b[j] - p->a[j]) / 2;
         push(&w->run[j].stretches, middle, p->b[j]);
         push(&w->run[j].stretches, p->a[j], middle);
+        if (p->is_swift[j]) w->run[j].stretches.most += MOST_STRETCHES;
     }
 }
 
@@ -231,10 +236,12 @@ void lanes_measure(lanes *w)
     _Alignas(64) lanes_mask told, early;
     for (size_t j = 0; j < LANES; j++) {
         w->run[j].stretches.count = w->run[j].stretches.seen = 0;
+        w->run[j].stretches.most = MOST_STRETCHES;
         if (w->clock.is_accepted[j]) push(&w->run[j].stretches, 0, 1);
     }
     while (next_piece(w, &p)) {
         look_at_points(w, &p, 0);
+        lanes_swift_find(w, p.is_looked_at, p.is_swift);
         find_told(w, &p, 2, early);
         take(w, &p, early, 2);
         if (are_all(&p, early)) continue;

@@ -629,6 +629,7 @@ void sim_events_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->events.unresolved_watch);
     STATE_FIELD(w, s->events.unresolved_time);
     sim_turns_visit(s, w);
+    sim_resolver_visit(s, w);
     STATE_FIELD(w, s->events.at_instant);
     STATE_FIELD(w, s->events.last_time);
     STATE_FIELD(w, s->events.kinks);

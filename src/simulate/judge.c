@@ -68,6 +68,7 @@ void sim_judge_close(mech_sim *s)
     }
     /* steps that the clock or rounding ends are not judged by it */
     const double allowed = PATIENCE * j->energy + TOL_BALANCE * i->energy_scale;
+    const size_t doubt = sim_measure_in_doubt(s);
     s->trouble.warning[0] = 0;
     if (s->way.method == SIM_MOREAU) {
         if (i->has_energy && j->most_balance > TOL_FIXED_BALANCE * i->energy_scale)
@@ -84,6 +85,13 @@ void sim_judge_close(mech_sim *s)
             "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
             "resolution, %.3g; give a finer one",
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
+    } else if (doubt != SIZE_MAX) {
+        const sim_measure *m = &s->measures.list[doubt];
+        snprintf(s->trouble.warning, sizeof s->trouble.warning,
+                 "measure %s may be off by %.2g of itself: near t = %.6g it changes within less than the resolution, "
+                 "%.3g, as a value does that grows without bound; give a finer one, or a value that is bounded",
+                 mech_system_name(s->system, MECH_ITEM_MEASURE, doubt), m->unknown / m->absolute, m->worst_time,
+                 sim_resolution(s));
     } else if (i->has_energy && j->most_balance > allowed)
         snprintf(
             s->trouble.warning, sizeof s->trouble.warning,

@@ -5,6 +5,7 @@
 #include "simulate/sim.h"
 #include "base/chebyshev.h"
 #include "base/try.h"
+#include "system/swift.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,8 @@ typedef struct stretch {
 /* Stretches of a step that wait to be looked at, the next one last. */
 typedef struct stretches {
     stretch waiting[MOST_DEPTH];
-    size_t count, seen;
-    double length; /* of the step */
+    size_t count, seen, most; /* so many are looked at, and how many may be */
+    double length;            /* of the step */
 } stretches;
 
 static mech_measure_kind kind_of(const mech_sim *s, size_t k) { return mech_system_measure(s->system, k).kind; }
@@ -39,6 +40,11 @@ mech_status sim_measure_create(mech_sim *s)
     m->values = arena_zeroed(&s->memory, POINTS * functions(s), sizeof *m->values);
     m->point = arena_zeroed(&s->memory, functions(s), sizeof *m->point);
     m->y = arena_zeroed(&s->memory, s->ny, sizeof *m->y);
+    m->swift = system_swift_get(s->system, SWIFT_MEASURES);
+    if (m->swift) {
+        m->inputs = arena_zeroed(&s->memory, POINTS * system_swift_inputs(m->swift), sizeof *m->inputs);
+        m->room = arena_zeroed(&s->memory, system_swift_room(m->swift), sizeof *m->room);
+    }
     MECH_TRY(arena_status(&s->memory));
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const double none = (double)NAN;
@@ -210,6 +216,19 @@ static mech_status cut_at(mech_sim *s, stretches *w, const stretch *piece, size_
     return MECH_OK;
 }
 
+/* Its share, what is not known of it, and how much there is of either sign. */
+static void take_integral(sim_measure *m, const stretch *piece, const chebyshev *p)
+{
+    const double length = piece->b - piece->a, share = length / 2 * chebyshev_integral(p),
+                 unknown = length * chebyshev_tail(p);
+    m->integral += share;
+    m->absolute += fabs(share);
+    m->unknown += unknown;
+    if (!(unknown > m->worst)) return;
+    m->worst = unknown;
+    m->worst_time = piece->a;
+}
+
 /* What the interpolants say of the stretch. */
 static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
 {
@@ -220,7 +239,7 @@ static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
         const mech_measure_kind kind = kind_of(s, k);
         if (!is_integral(kind) && !is_extremum(kind)) continue;
         const chebyshev p = interpolant(s, k, stride);
-        if (is_integral(kind)) m->integral += half * chebyshev_integral(&p);
+        if (is_integral(kind)) take_integral(m, piece, &p);
         if (!is_extremum(kind)) continue;
         double at;
         const double sign = kind == MECH_MEASURE_MAX ? 1 : -1, peak = chebyshev_peak(&p, sign, &at);
@@ -231,14 +250,40 @@ static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
     return MECH_OK;
 }
 
-static mech_status look_at_points(mech_sim *s, const stretch *piece, int first, int stride)
+static double time_of(const stretch *piece, int j)
 {
     const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
+    return j == 0 ? piece->b : j == CHEBYSHEV_MOST ? piece->a : middle + half * chebyshev_point(j);
+}
+
+static double *inputs_at(const sim_measures *m, int j) { return m->inputs + (size_t)j * system_swift_inputs(m->swift); }
+
+static mech_status look_at_points(mech_sim *s, const stretch *piece, int first, int stride)
+{
+    const sim_measures *m = &s->measures;
     for (int j = first; j < POINTS; j += stride) {
-        const double x = chebyshev_point(j), t = j == 0 ? piece->b : j == CHEBYSHEV_MOST ? piece->a : middle + half * x;
-        MECH_TRY(look_inside(s, t, s->measures.values + (size_t)j * functions(s)));
+        MECH_TRY(look_inside(s, time_of(piece, j), m->values + (size_t)j * functions(s)));
+        if (m->swift) system_swift_take(m->swift, s->eval, inputs_at(m, j));
     }
     return MECH_OK;
+}
+
+/* Does what is measured go so far between every other of the points that they tell nothing? */
+static int is_swift(const mech_sim *s, const stretch *piece)
+{
+    const sim_measures *m = &s->measures;
+    const double *inputs[POINTS];
+    double t[POINTS];
+    size_t count = 0;
+    if (!m->swift) return 0;
+    for (int j = 0; j < POINTS; j += 2) t[count] = time_of(piece, j), inputs[count++] = inputs_at(m, j);
+    return system_swift_judge(m->swift, t, inputs, count, m->room) != SWIFT_SLOW;
+}
+
+static void halve(stretches *w, const stretch *piece)
+{
+    push(w, piece->a + (piece->b - piece->a) / 2, piece->b);
+    push(w, piece->a, piece->a + (piece->b - piece->a) / 2);
 }
 
 /* One stretch: taken, or cut in two that wait. */
@@ -246,17 +291,23 @@ static mech_status look_along(mech_sim *s, stretches *w, const stretch *piece)
 {
     const size_t measures = s->sizes.measures, all = functions(s);
     const double part = (piece->b - piece->a) / w->length;
-    const int is_last = ++w->seen > MOST_STRETCHES || w->count + 2 > MOST_DEPTH || part < TOL_KINK_CUT;
+    const int has_room = w->count + 2 <= MOST_DEPTH;
+    MECH_TRY(look_at_points(s, piece, 0, 2));
+    if (has_room && piece->b - piece->a > sim_resolution(s) && is_swift(s, piece)) {
+        halve(w, piece);
+        w->most += MOST_STRETCHES;
+        return MECH_OK;
+    }
+    const int is_last = ++w->seen > w->most || !has_room || part < TOL_KINK_CUT;
     for (int stride = 2; stride; stride--) { /* 5 points, then 9 */
         double low, high;
-        MECH_TRY(look_at_points(s, piece, stride == 2 ? 0 : 1, 2));
+        if (stride == 1) MECH_TRY(look_at_points(s, piece, 1, 2));
         if (!is_last && !are_resolved(s, measures, all, stride, part)) continue;
         const size_t kink = is_last ? SIZE_MAX : find_kink(s, stride, &low, &high);
         if (kink != SIZE_MAX) return cut_at(s, w, piece, kink, low, high);
         if (is_last || are_resolved(s, 0, measures, stride, part)) return take_stretch(s, piece, stride);
     }
-    push(w, piece->a + (piece->b - piece->a) / 2, piece->b);
-    push(w, piece->a, piece->a + (piece->b - piece->a) / 2);
+    halve(w, piece);
     return MECH_OK;
 }
 
@@ -294,7 +345,7 @@ mech_status sim_measure_step(mech_sim *s)
     const double from = fmax(st->t_old, s->measures.until);
     if (!s->measures.along_steps || !(st->t > from)) return MECH_OK;
     if (s->way.method == SIM_MOREAU) return take_end(s);
-    stretches w = {.length = st->t - from};
+    stretches w = {.most = MOST_STRETCHES, .length = st->t - from};
     if (from > s->measures.until) { /* a kink was crossed by a hair */
         MECH_TRY(look_inside(s, from, s->measures.point));
         for (size_t k = 0; k < s->sizes.measures; k++)
@@ -344,6 +395,16 @@ void sim_measure_event(mech_sim *s, size_t event)
         if (mech_system_measure(s->system, k).event != event) continue;
         if (s->measures.list[k].happened++ == 0) s->measures.list[k].first = s->t;
     }
+}
+
+size_t sim_measure_in_doubt(const mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.measures; k++) {
+        const sim_measure *m = &s->measures.list[k];
+        if (m->unknown > TOL_MEASURE_DOUBT * s->settings.rtol * m->absolute + s->settings.atol * s->call.length)
+            return k;
+    }
+    return SIZE_MAX;
 }
 
 double mech_sim_measure(const mech_sim *sim, size_t measure)

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "system/bounds.h"
+#include "system/swift.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,7 +37,11 @@ struct sim_resolver {
     unsigned char *is_sampled, *is_idle;                        /* (watches) in this step            */
     /* (watches) how far beyond 0 one that is OPEN may have been, or -1 */
     double *beyond;
-    double *values; /* samples of all watches            */
+    double *values;            /* samples: of all watches, then what `swift` keeps of each */
+    const system_swift *swift; /* NULL: any samples tell */
+    size_t swift_inputs;
+    bound *swift_room;
+    double *at_start; /* (swift_inputs) at watched_until */
 };
 
 typedef struct look {
@@ -48,7 +53,11 @@ typedef struct look {
     size_t looks; /* left, for find_passage */
 } look;
 
-static double *sample_room(const mech_sim *s, size_t k) { return s->events.resolver->values + k * s->events.count; }
+static double *sample_room(const mech_sim *s, size_t k)
+{
+    const sim_resolver *r = s->events.resolver;
+    return r->values + k * (s->events.count + r->swift_inputs);
+}
 
 mech_status sim_resolver_create(mech_sim *s)
 {
@@ -57,6 +66,11 @@ mech_status sim_resolver_create(mech_sim *s)
     sim_resolver *r = arena_zeroed(memory, 1, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
     r->bounds = system_bounds_get(s->system);
+    r->swift = system_swift_get(s->system, SWIFT_WATCHES);
+    if (r->bounds && system_bounds_count(r->bounds) == 0) r->bounds = NULL;
+    if (r->swift) r->swift_inputs = system_swift_inputs(r->swift);
+    r->swift_room = arena_zeroed(memory, r->swift ? system_swift_room(r->swift) : 0, sizeof *r->swift_room);
+    r->at_start = arena_zeroed(memory, r->swift_inputs, sizeof *r->at_start);
     size_t functions = 0, room = 0;
     if (r->bounds) {
         r->state = system_bounds_states(r->bounds, &r->state_count);
@@ -72,7 +86,7 @@ mech_status sim_resolver_create(mech_sim *s)
     r->is_sampled = arena_zeroed(memory, s->events.count, 1);
     r->is_idle = arena_zeroed(memory, s->events.count, 1);
     r->beyond = arena_zeroed(memory, s->events.count, sizeof *r->beyond);
-    r->values = arena_zeroed(memory, (2 * DEEPEST + 5) * s->events.count, sizeof *r->values);
+    r->values = arena_zeroed(memory, (2 * DEEPEST + 5) * (s->events.count + r->swift_inputs), sizeof *r->values);
     s->events.resolver = r;
     return arena_status(memory);
 }
@@ -327,8 +341,19 @@ static mech_status take(look *x, double t, sim_sampled *into)
     int is_known = is_end || s->stepper->ops->dense(s->stepper, t, y) == 0;
     if (is_known) into->t = t;
     is_known = is_known && sim_watch_values(s, t, is_end ? s->stepper->y : y, into->values) == 0;
+    if (is_known && x->r->swift) system_swift_take(x->r->swift, s->eval, into->values + s->events.count);
     sim_release(s, mark);
     return is_known ? MECH_OK : s->trouble.status;
+}
+
+/* Do five samples tell what is between them? */
+static swift_verdict judge_swift(const look *x, const sim_sampled *const five[5])
+{
+    const double *inputs[5];
+    double t[5];
+    if (!x->r->swift) return SWIFT_SLOW;
+    for (int i = 0; i < 5; i++) t[i] = five[i]->t, inputs[i] = five[i]->values + x->s->events.count;
+    return system_swift_judge(x->r->swift, t, inputs, 5, x->r->swift_room);
 }
 
 /* No event came before this sample: its functions must have values there. */
@@ -542,6 +567,19 @@ static mech_status look_by_bounds(look *x, double from, double to, int depth, do
     return MECH_OK;
 }
 
+/* A stretch as short as they are looked at, in which a function goes so far that samples tell nothing. */
+static void note_swift(const look *x, double from)
+{
+    mech_sim *s = x->s;
+    for (size_t k = 0; k < s->events.count && s->events.unresolved == 0; k++)
+        if (x->r->is_sampled[k] && !x->r->is_idle[k]) {
+            s->events.unresolved_watch = k;
+            s->events.unresolved_time = from;
+            break;
+        }
+    s->events.unresolved++;
+}
+
 static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_sampled *middle, const sim_sampled *to,
                                    int depth, double *where)
 {
@@ -553,12 +591,15 @@ static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_s
     MECH_TRY(take(x, middle->t + (to->t - middle->t) / 2, &third));
     MECH_TRY(judge_bounded(x, from->t, to->t, &bounded));
     const verdict sampled = judge_sampled(x, five);
-    if ((bounded == OPEN || sampled == OPEN) && may_halve(x, from->t, to->t, depth + 1)) {
+    const int is_open = bounded == OPEN || sampled == OPEN;
+    const swift_verdict swift = is_open ? SWIFT_SLOW : judge_swift(x, five);
+    if ((is_open || swift != SWIFT_SLOW) && may_halve(x, from->t, to->t, depth + 1)) {
         MECH_TRY(look_by_samples(x, from, &first, middle, depth + 1, where));
         return *where < HUGE_VAL ? MECH_OK : look_by_samples(x, middle, &third, to, depth + 1, where);
     }
     for (int i = 0; i < 4 && !(*where < HUGE_VAL); i++) MECH_TRY(scan(x, five[i], five[i + 1], where));
-    return bounded == OPEN || sampled == OPEN ? note_open(x, from, to, *where < HUGE_VAL) : MECH_OK;
+    if (swift == SWIFT_FAST && !(*where < HUGE_VAL)) note_swift(x, from->t);
+    return is_open ? note_open(x, from, to, *where < HUGE_VAL) : MECH_OK;
 }
 
 /* What can be bounded now, what only samples tell, and what need not be looked at. */
@@ -621,11 +662,19 @@ mech_status sim_look_through(mech_sim *s, double *where)
     if (s->events.watched_until == start) {
         x.last.t = start;
         for (size_t k = 0; k < s->events.count; k++) x.last.values[k] = s->events.watch[k].value;
+        for (size_t k = 0; k < x.r->swift_inputs; k++) x.last.values[s->events.count + k] = x.r->at_start[k];
     } else MECH_TRY(take(&x, start, &x.last));
     MECH_TRY(take(&x, start + (end - start) / 2, &middle));
     MECH_TRY(take(&x, end, &x.spare));
     MECH_TRY(look_by_samples(&x, &x.last, &middle, &x.spare, 0, where));
     s->events.watched_until = s->events.valued_at = end;
     for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = x.spare.values[k];
+    for (size_t k = 0; k < x.r->swift_inputs; k++) x.r->at_start[k] = x.spare.values[s->events.count + k];
     return MECH_OK;
+}
+
+void sim_resolver_visit(mech_sim *s, state_walk *w)
+{
+    const sim_resolver *r = s->events.resolver;
+    if (r) STATE_ARRAY(w, r->at_start, r->swift_inputs);
 }

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "system/compiled.h"
 #include "system/owner.h"
+#include "system/swift.h"
 
 struct system_bounds {
     bounds_program *motion, *signals; /* signals: all three of each input, then its switches */
@@ -19,6 +20,7 @@ struct system_bounds {
     size_t clock_count;
     uint32_t *state; /* (state_count) q, v, z that the motion's part reads       */
     size_t state_count;
+    system_swift *swift[SWIFT_USES]; /* see swift.h; NULL: none */
 };
 
 static system_compiled *of(const mech_system *s) { return s->compiled; }
@@ -214,7 +216,12 @@ mech_status system_bounds_create(mech_system *s, system_bounds **result)
     if (status == MECH_OK) status = bound_signals(s, b);
     if (status == MECH_OK) status = list_states(s, b);
     if (status == MECH_OK) status = bound_clock(s, b);
-    if (status == MECH_OK && b->count + b->clock_count) *result = b;
+    int has_swift = 0;
+    for (int k = 0; k < SWIFT_USES && status == MECH_OK; k++) {
+        status = system_swift_create(s, (swift_use)k, b->known, &b->swift[k]);
+        has_swift |= b->swift[k] != NULL;
+    }
+    if (status == MECH_OK && (b->count + b->clock_count || has_swift)) *result = b;
     else system_bounds_free(b);
     return status;
 }
@@ -225,6 +232,7 @@ void system_bounds_free(system_bounds *b)
     bounds_free(b->motion);
     bounds_free(b->signals);
     bounds_free(b->clock);
+    for (int k = 0; k < SWIFT_USES; k++) system_swift_free(b->swift[k]);
     mem_free(b->known);
     mem_free(b->answers);
     mem_free(b->moves);
@@ -241,6 +249,13 @@ switch_driver system_switch_driver(const mech_system *s, size_t index)
     if (index >= b->move_count) return SWITCH_BY_CLOCK; /* of a signal */
     return b->moves[index] ? SWITCH_BY_MOTION : b->states[index] ? SWITCH_BY_STATES : SWITCH_BY_CLOCK;
 }
+
+const system_swift *system_swift_get(const mech_system *s, swift_use use)
+{
+    const system_bounds *b = system_bounds_get(s);
+    return b ? b->swift[use] : NULL;
+}
+
 int system_trigger_answers(const mech_system *s, size_t event)
 {
     const system_bounds *b = system_bounds_get(s);

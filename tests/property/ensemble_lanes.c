@@ -207,6 +207,37 @@ static void closed_forms(void)
     motion_free(&m);
 }
 
+/* x = v t passes spikes that are much narrower than a step, and 300 turns for each unit of x. */
+static void spikes(void)
+{
+    motion m;
+    mech_plan *plan;
+    mech_ensemble_info info;
+    const double w = 1e-4, a = 5.123, pi = acos(-1.0);
+    if (!motion_read(&m,
+                     "param w = 1e-4, a = 5.123\ncoord x\nkinetic x'^2/2\ninitial x' = 1\nsimulate until 10\n"
+                     "measure top: max of exp(-((x - a)/w)^2)\nmeasure gauss: mean of exp(-((x - a)/w)^2)\n"
+                     "measure lorentz: mean of 1/(1 + ((x - a)/w)^2)\nmeasure bottom: min of -1/(1 + ((x - a)/w)^2)\n"
+                     "measure wave: mean of sin(2*pi*300*x)^2\n"))
+        return;
+    CHECK(mech_plan_create(m.system, &plan) == MECH_OK);
+    CHECK(mech_plan_vary(plan, "x'", MECH_SPREAD_GRID, 0.75, 1, 26) == MECH_OK); /* whole turns at the end */
+    for (int pair = 0; pair < 2; pair++) {
+        const how lanes = {.on = MECH_ON_LANES, .method = pair ? MECH_METHOD_RK5 : MECH_METHOD_RK8, .rtol = 1e-9};
+        CHECK(run_plan(plan, &m, &lanes, &all, &info) == MECH_OK && all.failed == 0 && info.handed_on == 0);
+        for (size_t i = 0; i < 26; i++) {
+            const double end = 10 * all.values[i][0];
+            CHECK_NEAR(all.measured[i][0], 1, 1e-9);
+            CHECK_NEAR(all.measured[i][1], w * sqrt(pi) / end, 1e-8 * w);
+            CHECK_NEAR(all.measured[i][2], w * (atan(a / w) + atan((end - a) / w)) / end, 1e-8 * w);
+            CHECK_NEAR(all.measured[i][3], -1, 1e-9);
+            CHECK_NEAR(all.measured[i][4], 0.5, 1e-9);
+        }
+    }
+    mech_plan_free(plan);
+    motion_free(&m);
+}
+
 /* What lanes do not serve, by its reason; the others take it. */
 static void refused(const char *text, const char *why)
 {
@@ -345,6 +376,7 @@ int main(void)
     same_bits(DOUBLE_PENDULUM "simulate until 2\n", "a", 0.2, 2, MECH_METHOD_RK5);
     same_bits(FOUR_BAR "simulate until 1\n", "l4", 0.31, 0.36, MECH_METHOD_AUTO);
     closed_forms();
+    spikes();
     refusals();
     made_whole();
     return check_report();

@@ -1,0 +1,44 @@
+/* Whether a few samples of a stretch tell what happens between them: they do where no function with a scale of its own,
+   of those that what is sampled is made of, goes far. docs/decisions/0015-triggers.md. */
+#ifndef SYSTEM_SWIFT_H
+#define SYSTEM_SWIFT_H
+
+#include "compile/bounds.h"
+#include "system/system.h"
+
+typedef struct system_swift system_swift;
+
+typedef enum swift_use {
+    SWIFT_WATCHES, /* reactions, accelerations, and triggers that look at them */
+    SWIFT_MEASURES,
+    SWIFT_USES
+} swift_use;
+
+/* For a compiled model; *result is NULL where there is no such function. trigger_is_bounded: (events) those that
+   samples are not asked for. */
+MECH_MUST_CHECK mech_status system_swift_create(const mech_system *system, swift_use use,
+                                                const unsigned char *trigger_is_bounded, system_swift **result);
+void system_swift_free(system_swift *w);
+
+/* NULL: any samples do. */
+const system_swift *system_swift_get(const mech_system *system, swift_use use);
+/* How many numbers are kept of a sample, and room for system_swift_judge. */
+size_t system_swift_inputs(const system_swift *w);
+size_t system_swift_room(const system_swift *w);
+/* Those numbers, where the evaluation stands: with what was sampled up to date. */
+void system_swift_take(const system_swift *w, const mech_eval *eval, double *to);
+/* Their slots of the evaluation (inputs of the system). */
+const uint32_t *system_swift_slots(const system_swift *w);
+/* 1: samples tell of any stretch in which those numbers stay between these. */
+int system_swift_is_slow_within(const system_swift *w, const double *low, const double *high, bound *room);
+typedef enum swift_verdict {
+    SWIFT_SLOW,
+    SWIFT_NEAR, /* a divisor near 0, or kinks that lie together: the nearer, the narrower */
+    SWIFT_FAST
+} swift_verdict;
+/* SWIFT_SLOW: samples (count, odd, in order of time either way, both ends and the middle among them) at times t tell
+   what is between them. */
+swift_verdict system_swift_judge(const system_swift *w, const double *t, const double *const *samples, size_t count,
+                                 bound *room);
+
+#endif
