@@ -251,6 +251,16 @@ int analysis_is_bent(const analysis *a)
     return 1;
 }
 
+int analysis_meets_event(const analysis *a)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    if (l->event_count == 0) return 0;
+    say("mech %s: %s: event %s stands at its threshold at the very point where it would be linearized%s\n", a->word,
+        a->args->operands[0], l->events[0], l->event_count > 1 ? ", and so do others" : "");
+    say("  modes are of the motion without it: a chart of them wants a model without the event\n");
+    return 1;
+}
+
 void analysis_close(analysis *a)
 {
     mech_linear_free(a->linear);

@@ -55,6 +55,8 @@ int analysis_find_rest(analysis *a);
 int analysis_linearize(analysis *a);
 /* 1 after a message: a kink stands at the point, there is no linear system. */
 int analysis_is_bent(const analysis *a);
+/* 1 after a message: an event stands at its threshold there, and no chart of modes tells of it. */
+int analysis_meets_event(const analysis *a);
 void analysis_close(analysis *a);
 /* Whether the file of -o (may be NULL) may be written, asked before anything is computed: EXIT_OK, or the code after
    a message. */

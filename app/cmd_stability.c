@@ -234,11 +234,33 @@ static void print_point(const analysis *a, const mech_linear_result *l)
     printf("\n");
 }
 
+static int stays(const mech_linear_result *l)
+{
+    return l->kind == MECH_POINT_EQUILIBRIUM || l->kind == MECH_POINT_STEADY;
+}
+
+static void print_sampled_verdict(const mech_linear_result *l, const mech_sampled_result *r)
+{
+    const char *doubt = mech_linear_doubt(l);
+    const char *where = r->outside  ? "some lie outside the unit circle"
+                        : r->circle ? "some lie on the unit circle"
+                                    : "all lie inside the unit circle";
+    const char *what = !stays(l)    ? "of the frozen matrix"
+                       : r->outside ? "unstable"
+                       : r->circle  ? "not decided"
+                                    : "stable";
+    if (doubt) printf("Verdict      none: %s\n", doubt);
+    else printf("Verdict      %s: %s\n", what, where);
+}
+
 static void print_sampled(const analysis *a, const mech_linear_result *l, const mech_sampled_result *r)
 {
     print_point(a, l);
-    if (l->kind != MECH_POINT_EQUILIBRIUM && l->kind != MECH_POINT_STEADY)
+    if (!stays(l))
         printf("             the loop does not stay there: eigenvalues of a frozen point tell nothing of stability\n");
+    for (int k = 0; k < l->event_count; k++)
+        printf("Event        %s: at its threshold at this very point; eigenvalues are of the loop without it\n",
+               l->events[k]);
     printf("Sampling     every %.9g\nEigenvalues  of the map over one period, by size\n", r->period);
     for (int k = 0; k < r->count; k++) {
         const double size = hypot(r->real[k], r->imaginary[k]);
@@ -246,16 +268,20 @@ static void print_sampled(const analysis *a, const mech_linear_result *l, const 
         else if (r->imaginary[k] > 0)
             printf("             %.12g +- %.12g i   size %.9g\n", r->real[k], r->imaginary[k], size);
     }
-    printf("Verdict      %s\n", r->outside  ? "unstable: some lie outside the unit circle"
-                                : r->circle ? "not decided: some lie on the unit circle"
-                                            : "stable: all lie inside the unit circle");
+    print_sampled_verdict(l, r);
 }
 
-static void print_sampled_json(const mech_sampled_result *r)
+static void print_sampled_json(const mech_linear_result *l, const mech_sampled_result *r)
 {
+    const char *doubt = mech_linear_doubt(l);
     printf("{\"period\": %.17g, \"eigenvalues\": [", r->period);
     for (int k = 0; k < r->count; k++) printf("%s[%.17g, %.17g]", k ? ", " : "", r->real[k], r->imaginary[k]);
-    printf("], \"outside\": %d, \"circle\": %d}\n", r->outside, r->circle);
+    printf("], \"outside\": %d, \"circle\": %d, \"frozen\": %s, \"doubt\": %s%s%s, \"events_at_threshold\": [",
+           r->outside, r->circle, stays(l) ? "false" : "true", doubt ? "\"" : "", doubt ? doubt : "null",
+           doubt ? "\"" : "");
+    for (int k = 0; k < l->event_count; k++)
+        printf("%s\"%s\"", k ? ", " : "", l->events[k]); /* names: no quotes in them */
+    printf("]}\n");
 }
 
 static int report_sampled(analysis *a)
@@ -270,7 +296,7 @@ static int report_sampled(analysis *a)
     const mech_status status = mech_sampled_create(a->system, a->eval, l, &why, &sampled);
     if (status == MECH_ERR_UNSUPPORTED) return analysis_complain(a, why, NULL), EXIT_MODEL;
     if (status != MECH_OK) return analysis_failed(a, status);
-    if (wants_json(a)) print_sampled_json(mech_sampled_get(sampled));
+    if (wants_json(a)) print_sampled_json(l, mech_sampled_get(sampled));
     else print_sampled(a, l, mech_sampled_get(sampled));
     mech_sampled_free(sampled);
     return EXIT_OK;
@@ -312,6 +338,7 @@ static int run(const cli_args *args)
         return code;
     }
     if (code == EXIT_OK && (wants_chart || path) && analysis_is_bent(&a)) code = EXIT_MODEL;
+    if (code == EXIT_OK && wants_chart && !cli_value(args, "--response") && analysis_meets_event(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && wants_chart) {
         code = chart(&a, start);
     } else if (code == EXIT_OK) {

@@ -177,6 +177,10 @@ typedef struct mech_linear_result {
     /* (inputs) what changes over at the value that the input has, "max(0, u) in line 3"; NULL: nothing. What jumps there
        of its columns of E and D has no derivative and is NaN, and so is then its column of reduced_E */
     const char *const *input_kinks;
+    /* events that stand at their thresholds there and change the motion (set, impact, impose, release): they act
+       however near the motion stays, and modes are those of the motion without them */
+    int event_count;
+    const char *const *events; /* their names */
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;

@@ -290,6 +290,7 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(measure_rows(l, eval, o));
     MECH_TRY(point_classify(l, eval, o));
     MECH_TRY(find_tangent(l, o));
+    MECH_TRY(threshold_look(l, eval, o));
     MECH_TRY(kink_look(l, eval, o));
     MECH_TRY(reduce(l));
     list_cyclic(l);

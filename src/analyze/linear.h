@@ -36,6 +36,9 @@ void point_mark_undefined(mech_linear *l);
    the derivatives are left elsewhere. */
 mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 
+/* threshold.c: events that stand at their thresholds at the point, once the tangent space is known. */
+mech_status threshold_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+
 /* kink.c: kinks of the equation at the point, in words, outputs that have one there, and inputs by which there is no
    derivative; once the tangent space is
    known. */

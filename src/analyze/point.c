@@ -169,6 +169,7 @@ const char *mech_linear_doubt(const mech_linear_result *l)
 {
     if (l->kind == MECH_POINT_OFF) return "the state is not on its constraints";
     if (l->kink_count) return "the equations have a kink at this point";
+    if (l->event_count) return "an event stands at its threshold at this point";
     if (l->weak >= 0) return "the mass matrix is all but singular here";
     if (l->lost >= 0) return "the constraints lose rank at this point";
     return l->kind != MECH_POINT_FROZEN && l->leak > TOL_POINT_LEAK ? "the linear motion leaves the constraints" : NULL;

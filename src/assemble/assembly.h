@@ -45,19 +45,21 @@ struct mech_assembly {
     double *entry;     /* (entry_count)                                   */
     double *A_dense;   /* (rows x n) the same; sparse: made when first asked for */
     double *b;         /* (rows) negative residuals                       */
-    unsigned char *active; /* (rows)                                          */
-    double *row_size;      /* (rows) what may be left of it                   */
-    double *row_scale;     /* (rows) what it is made of                       */
-    double *weight;        /* (rows) sum of |A_ij| where Newton's method began     */
-    double norm;           /* of the residuals over their tolerances          */
-    double excess;         /* largest residual over its tolerance             */
-    double off;            /* largest residual beside what its row is made of */
+    unsigned char *active;   /* (rows)                                          */
+    unsigned char *left_out; /* (rows) 1: for a look beside the point           */
+    double *row_size;        /* (rows) what may be left of it                   */
+    double *row_scale;       /* (rows) what it is made of                       */
+    double *weight;          /* (rows) sum of |A_ij| where Newton's method began     */
+    double norm;             /* of the residuals over their tolerances          */
+    double excess;           /* largest residual over its tolerance             */
+    double off;              /* largest residual beside what its row is made of */
     size_t worst;
     int is_finite, has_change, is_stuck, nudges; /* of Newton's method: start.c */
     int turns;                                   /* steps it took                                      */
     double fall[2];                              /* what the last one, and that before, left of the residuals */
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */
+    double *x_flat;                /* (n + rows)                       */
     double *metric;                /* (n x n); sparse: (entries of M)  */
     double *M_dense;               /* sparse: made when asked for      */
     double *size_work;             /* see system/sizes.h               */

@@ -33,6 +33,8 @@ static mech_status allocate(mech_assembly *a)
     a->target_fixes = arena_zeroed(memory, a->sizes.targets, 1);
     a->active = arena_zeroed(memory, a->rows, 1);
     a->member = arena_zeroed(memory, a->rows, 1);
+    a->left_out = arena_zeroed(memory, a->rows, 1);
+    a->x_flat = arena_zeroed(memory, a->n + a->rows, sizeof(double));
     a->moves = arena_zeroed(memory, 2 * n, sizeof *a->moves);
     a->names = arena_zeroed(memory, 2 * n, sizeof *a->names);
     MECH_TRY(arena_status(memory));

@@ -58,7 +58,8 @@ static void gather_constraints(mech_assembly *a)
         /* what goes into a one-sided one is an impact */
         const int strikes = a->level == VELOCITY && row.level == MECH_LEVEL_HOLONOMIC &&
                             mech_system_side(a->system, row.constraint) != 0;
-        a->active[i] = a->eq->active[i] && belongs && !strikes && (a->with_control || !row.is_control);
+        a->active[i] =
+            a->eq->active[i] && belongs && !strikes && (a->with_control || !row.is_control) && !a->left_out[i];
         a->b[i] = a->active[i] ? -r[i] : 0;
     }
     for (size_t k = 0; k < a->A.count; k++) a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
@@ -70,7 +71,7 @@ static void gather_targets(mech_assembly *a)
     for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        a->active[i] = a->target_fixes[k] == 1 << a->level && !is_given(a, a->level);
+        a->active[i] = a->target_fixes[k] == 1 << a->level && !is_given(a, a->level) && !a->left_out[i];
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
     for (size_t k = 0; k < a->target.count; k++) {
@@ -309,7 +310,8 @@ static size_t find_vanishing(const mech_assembly *a)
     return SIZE_MAX;
 }
 
-mech_status assembly_newton(mech_assembly *a, int *is_met)
+/* Newton's method from x, onto all rows but those left out. */
+static mech_status onto_all(mech_assembly *a, int *is_met)
 {
     onto o = {.n = a->n,
               .x = a->x,
@@ -324,8 +326,69 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
     a->nudges = a->is_stuck = a->turns = 0;
     MECH_TRY(onto_rows(&o, &verdict));
     *is_met = verdict == ONTO_MET || (a->is_finite && assembly_is_met(a));
+    return MECH_OK;
+}
+
+/* Sums of |A_ij|, row by row. */
+static void weigh(const mech_assembly *a, double *weight)
+{
+    memset(weight, 0, a->rows * sizeof *weight);
+    for (size_t k = 0; k < a->A.count; k++) weight[a->A.row[k]] += fabs(a->entry[k]);
+}
+
+/* Marks what is left out beside a point: constraints whose gradients are nothing there, and `initial` values. Returns
+   how many constraints. here: (m) sums of |A_ij|. */
+static size_t leave_out_flat(mech_assembly *a, double *here)
+{
+    double most = 1;
+    size_t count = 0;
+    weigh(a, here);
+    for (size_t i = 0; i < a->m; i++) most = fmax(most, here[i]);
+    for (size_t i = 0; i < a->m; i++) {
+        a->left_out[i] = a->active[i] && here[i] <= TOL_RANK * most && !mech_system_row(a->system, i).is_control;
+        count += a->left_out[i];
+    }
+    memset(a->left_out + a->m, 1, a->rows - a->m);
+    return count;
+}
+
+/* The same where the search begins or ends at such a point at once: the gradient is nothing beside what it is a step
+   aside, and there the other rows do not keep the constraint. One that they keep is redundant: a pin that closes a
+   loop in line has such a row. *row: SIZE_MAX where there is none. */
+static mech_status find_flat(mech_assembly *a, size_t *row)
+{
+    enum { LOOKS = 2 };
+    double *x = a->x_flat, *here = x + a->n, *beside = a->row_scale;
+    int is_met;
+    mech_status status = MECH_OK;
+    *row = SIZE_MAX;
+    if (a->level != POSITION) return MECH_OK;
+    memcpy(x, a->x, a->n * sizeof *x);
+    for (int k = 0; k < LOOKS && *row == SIZE_MAX && status == MECH_OK && leave_out_flat(a, here); k++) {
+        nudge(a, k);
+        status = onto_all(a, &is_met);
+        memcpy(a->member, a->left_out, a->rows);
+        memset(a->left_out, 0, a->rows);
+        assembly_look(a);
+        weigh(a, beside);
+        for (size_t i = a->m; status == MECH_OK && is_met && i-- > 0;)
+            if (a->member[i] && here[i] < TOL_RANK * beside[i] && fabs(a->b[i]) > MET_ROUGHLY * a->row_size[i])
+                *row = i;
+        memcpy(a->x, x, a->n * sizeof *x);
+        a->is_finite = assembly_look(a);
+    }
+    memset(a->left_out, 0, a->rows);
+    return status;
+}
+
+mech_status assembly_newton(mech_assembly *a, int *is_met)
+{
+    size_t vanishing = SIZE_MAX;
+    MECH_TRY(onto_all(a, is_met));
     if (!*is_met && a->is_finite) assembly_look(a); /* who goes on from here looks at all of it */
-    const size_t vanishing = *is_met ? find_vanishing(a) : SIZE_MAX;
+    if (*is_met) vanishing = find_vanishing(a);
+    if (*is_met && vanishing == SIZE_MAX) MECH_TRY(find_flat(a, &vanishing));
+    *is_met &= vanishing == SIZE_MAX;
     if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
     return a->is_finite ? MECH_OK : assembly_set_point(a);
 }

@@ -105,6 +105,15 @@ static mech_status check_masses(mech_model *m)
     return MECH_OK;
 }
 
+static mech_status check_relaxed(mech_model *m, mech_expr sampled, mech_expr value)
+{
+    if (!(expr_classes(m->pool, value) & (EXPR_ACCELERATION | EXPR_REACTION))) return MECH_OK;
+    return model_error(
+        m, "write it by coordinates and velocities; mech run takes it as it is",
+        "the sampled value '%s' looks at accelerations or reactions, and no matrix is made of such a loop",
+        expr_symbol_of(m->pool, sampled)->name);
+}
+
 /* The rate of each sampled value as what it becomes at an instant, by all clocks in their order, less what it is. */
 static mech_status relax(mech_model *m)
 {
@@ -121,7 +130,8 @@ static mech_status relax(mech_model *m)
     for (size_t i = 0; i < count && status == MECH_OK; i++) {
         if (!m->states[i].is_sampled) continue;
         m->origin = m->states[i].origin;
-        status = mech_model_state_rate(m, symbol[i], mech_sub(m->pool, now[i], symbol[i]));
+        status = check_relaxed(m, symbol[i], now[i]);
+        if (status == MECH_OK) status = mech_model_state_rate(m, symbol[i], mech_sub(m->pool, now[i], symbol[i]));
     }
     mem_free(symbol);
     mem_free(now);

@@ -374,12 +374,21 @@ static void show_off_path(const instant_view *view, textbuf *out)
     }
 }
 
+/* Are there forces that control changes by the reactions it changes? */
+static int answers_to_reactions(const mech_system *system)
+{
+    return mech_system_sizes(system).frictions > 0 || mech_system_pattern(system, MECH_MATRIX_C_REACTION).count > 0;
+}
+
 static void show_control(const instant_view *view, textbuf *out)
 {
     const mech_instant_result *r = view->r;
     const int named = r->actuators != r->n || mech_system_sizes(view->system).actuators;
     if (!r->u) return;
-    text_format(out, "\nControl, of least u'Wu with the weight %s (Qc = G u)\n", instant_weight_word(r->weight));
+    text_format(out, "\nControl, of least u'Wu with the weight %s%s (Qc = G u)\n", instant_weight_word(r->weight),
+                answers_to_reactions(view->system) ? ", beside the forces of laws and friction that act" : "");
+    if (answers_to_reactions(view->system))
+        text_add(out, "  a smaller u that makes these forces smaller is not looked for\n");
     for (size_t k = 0; k < r->actuators && k < MOST_LINES; k++) {
         const char *name = named ? mech_system_name(view->system, MECH_ITEM_ACTUATOR, k) : coordinate(view, k);
         if (name) text_format(out, "  u on %s = ", name);

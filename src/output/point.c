@@ -63,6 +63,19 @@ void point_kinks_text(const mech_linear_result *l, textbuf *out)
                  "linear system here. Ask beside it, with --here and --state, or give the corner a width\n");
 }
 
+static void events_text(const mech_linear_result *l, textbuf *out)
+{
+    if (l->event_count == 0) return;
+    text_add(out, "Event        ");
+    for (int k = 0; k < l->event_count && k < MOST_ROWS; k++) text_format(out, "%s%s", k ? ", " : "", l->events[k]);
+    if (l->event_count > MOST_ROWS) text_format(out, " and %d more", l->event_count - MOST_ROWS);
+    text_format(out,
+                ": at %s threshold%s at this very point, and acts however near the motion stays.\n" INDENT
+                "Modes are of the motion without %s and tell nothing of the motion with %s\n",
+                l->event_count == 1 ? "its" : "their", l->event_count == 1 ? "" : "s",
+                l->event_count == 1 ? "it" : "them", l->event_count == 1 ? "it" : "them");
+}
+
 /* What the constraints themselves do to the linear system. */
 static void doubt_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
@@ -72,7 +85,7 @@ static void doubt_lines(const mech_system *system, const mech_linear_result *l, 
         text_add(out, " adds nothing to the others here, but does beside it.\n" INDENT
                       "The linear system leaves it out; modes computed here tell nothing of the motion\n");
     } else if (l->kind != MECH_POINT_OFF && l->kind != MECH_POINT_FROZEN && mech_linear_doubt(l) && l->weak < 0 &&
-               !l->kink_count) {
+               !l->kink_count && !l->event_count) {
         text_add(out, "Warning      the linear motion leaves the constraints, by ");
         modes_number(out, l->leak);
         text_add(
@@ -90,6 +103,7 @@ void point_text(const mech_system *system, const mech_linear_result *l, textbuf 
     if (l->kind == MECH_POINT_OFF) off_lines(system, l, out);
     if (l->kind == MECH_POINT_FROZEN) frozen_lines(system, l, out);
     point_kinks_text(l, out);
+    events_text(l, out);
     doubt_lines(system, l, out);
     if (l->weak < 0) return;
     const char *weak = mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak);
@@ -137,6 +151,16 @@ void point_kinks_json(const mech_linear_result *l, textbuf *out)
     text_add_char(out, ']');
 }
 
+static void events_json(const mech_linear_result *l, textbuf *out)
+{
+    text_add_char(out, '[');
+    for (int k = 0; k < l->event_count; k++) {
+        if (k) text_add(out, ", ");
+        text_add_string(out, l->events[k]);
+    }
+    text_add_char(out, ']');
+}
+
 static void name_json(const mech_system *system, mech_item item, int index, textbuf *out)
 {
     text_add_string(out, index < 0 ? NULL : mech_system_name(system, item, (size_t)index));
@@ -174,6 +198,10 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     text_add_string(out, l->lost >= 0 ? mech_system_row_name(system, (size_t)l->lost) : NULL);
     text_add(out, ",\n  \"kinks\": ");
     point_kinks_json(l, out);
+    text_add(out, ",\n  \"events_at_threshold\": ");
+    events_json(l, out);
+    text_add(out, ",\n  \"doubt\": ");
+    text_add_string(out, mech_linear_doubt(l));
     text_add(out, ",\n  \"undefined_outputs\": [");
     for (int i = 0; i < l->outputs; i++) {
         if (!l->undefined[i]) continue;

@@ -95,6 +95,16 @@ static double energy_here(mech_sim *s)
     return isfinite(s->eq->energy[3]) ? s->eq->energy[3] : 0;
 }
 
+/* A corner of a constraint strikes, and the balance counts that as an impact: who reads how well energy was kept wants
+   to know. */
+static mech_status tell_energy(mech_sim *s, const char *name, double jump)
+{
+    if (!(fabs(jump) > TOL_JUMP_ENERGY * s->info.energy_scale)) return MECH_OK;
+    return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
+                        "%s has a corner, which strikes as an impact without restitution and %s %.6g of energy", name,
+                        jump < 0 ? "takes" : "gives", fabs(jump));
+}
+
 /* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
    impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do.
    pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
@@ -119,9 +129,12 @@ static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pus
         MECH_TRY(status);
     }
     MECH_TRY(sim_energy_jumped(s, h));
-    if (has_other_rate)
-        return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g",
-                            sim_row_name(s, after.rate.row), after.rate.size);
+    if (has_other_rate) {
+        const char *name = sim_row_name(s, after.rate.row);
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
+                              after.rate.size));
+        return tell_energy(s, name, s->info.energy_last - h);
+    }
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL,
                         "what moves with the clock jumps in its slope, and %s by %.6g with it",
                         s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);

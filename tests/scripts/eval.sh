@@ -264,6 +264,18 @@ expect 3 "cannot produce 'path'" 'relative degree above 2' -- examples/path-foll
 expect 0 'u on x1 = ' 'Qc \(control\)' -- examples/path-following/model-two-carts.mech --at 0.5
 expect 0 'q1 +[-0-9.e]+ +1 ' 'q2 +[-0-9.e]+ +-2 ' '0 degrees of freedom' -- examples/path-following/model.mech --inverse "q1=1,q2''=-2"
 
+# least for the friction that acts: (6, 0) beside 5 of friction. (4.8, 2.4) lifts, leaves 7.6 of load and 3.8 of friction, and does it with 28.8 < 36
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint f: y = 0\nfriction on f: 0.5, along x'\ncontrol p: x = t + t^2/2\nactuator a: x'\nactuator b: y'\ninitial x = 0, x' = 1\n" >"$work/least.mech"
+expect 0 'u on a = 6$' 'u on b = 0$' 'beside the forces of laws and friction that act' 'is not looked for' -- "$work/least.mech"
+grep -v friction "$work/least.mech" >"$work/smooth.mech"
+expect 0 'u on a = 1$' 'Control, of least .* identity \(Qc' -- "$work/smooth.mech"
+never 'looked for'
+
+# a square says more than its row: check claims no rank and no degrees of freedom
+got=0; "$mech" check tests/lang/bad/a-constraint-written-as-a-square.mech >"$work/out" 2>&1 || got=$?
+[ $got -eq 3 ] && grep -q "a is met at x = 0, y = 0, where its gradient vanishes" "$work/out" || { echo "check of a square: $got"; cat "$work/out"; failed=1; }
+never 'redundant|degrees? of freedom'
+
 # a control row that no actuator reaches, and of which nothing is asked
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = 0\n" >"$work/reach.mech"
 expect 0 'weight identity' 'reach 0 of 1 control row at' -- "$work/reach.mech"

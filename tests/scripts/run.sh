@@ -369,4 +369,13 @@ for from in 1e7 -1e7; do
     checks=$((checks + 1))
     tail -n 1 "$work/late.csv" | awk -F, '{d = $2 - cos(2)} END {exit !(NR == 1 && d < 1e-7 && d > -1e-7)}' || fail "the end of a late run"
 done
+# a corner of a constraint takes the energy of the velocity across what lies behind it, and the account says so: all of 2^2/2 where the wire turns
+# by 90 degrees; from (1, 0) onto the slope 1/2 a fifth of 1/2. A wire that is smooth takes none.
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wire: max(x, y) = 1\ninitial x = 1, y = 0, y' = 2\nsimulate until 1\n" >"$work/corner.mech"
+contains "note: at t = 0.5: wire has a corner, which strikes as an impact without restitution and takes 2 of energy" "$mech" run "$work/corner.mech" -o "$work/corner.csv"
+printf 'x,y\n0,0\n1,0\n3,1\n' >"$work/wire.csv"
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wire: y = table(x, \"wire.csv\", \"y\")\ninitial x = 0, x' = 1\nsimulate until 2\n" >"$work/corner.mech"
+contains "note: at t = 1: wire has a corner, which strikes as an impact without restitution and takes 0.1 of energy" "$mech" run "$work/corner.mech" -o "$work/corner.csv"
+sed -i 's/table(.*)/x^2/' "$work/corner.mech"
+"$mech" run "$work/corner.mech" -o "$work/corner.csv" | grep -q corner, && fail "a smooth wire has a corner"
 finish

@@ -93,6 +93,28 @@ contains '"kinks": ["abs(x) in line 3"]' "$mech" stability "$work/kink.mech" --j
 printf "coord x\nkinetic x'^2/2\nforce -x - x*abs(x) - x' on x'\n" >"$work/smooth.mech"
 contains "asymptotically stable" "$mech" stability "$work/smooth.mech"
 
+# an event at its threshold acts however near the motion stays: x' doubles twice a period and falls to exp(-0.2 pi) = 0.53
+# of it. Beside the threshold the verdict is that of the matrix.
+printf "param at = 0\ncoord x\nkinetic x'^2/2\npotential x^2/2\ndissipation 0.1*x'^2\nevent a: x crosses through at -> set x' = 2*x'\n" >"$work/event.mech"
+contains "Event        a: at its threshold at this very point" "$mech" stability "$work/event.mech"
+contains "Verdict      none: an event stands at its threshold" "$mech" stability "$work/event.mech"
+contains '"events_at_threshold": ["a"]' "$mech" stability "$work/event.mech" --json
+contains '"doubt": "an event stands at its threshold' "$mech" linearize "$work/event.mech" --json
+contains "Modes are of the motion without it" "$mech" linearize "$work/event.mech"
+contains "Verdict      asymptotically stable" "$mech" stability "$work/event.mech" --set at=0.1
+contains '"events_at_threshold": []' "$mech" stability "$work/event.mech" --set at=0.1 --json
+code 1 "$mech" stability "$work/event.mech" --sweep at=0:1:3 -o "$work/x.svg"
+# so of a loop that samples: u = -x, and x' doubles
+printf "param at = 0\ncoord x\nkinetic x'^2/2\ndissipation x'^2/2\nsampled u = 0\nevery 0.1 { set u = -x }\nforce u on x'\nevent a: x crosses through at -> set x' = 2*x'\n" >"$work/event.mech"
+contains "Event        a: at its threshold" "$mech" stability "$work/event.mech"
+contains "Verdict      none: an event stands at its threshold" "$mech" stability "$work/event.mech"
+contains '"events_at_threshold": ["a"]' "$mech" stability "$work/event.mech" --json
+contains "Verdict      stable: all lie inside" "$mech" stability "$work/event.mech" --set at=1
+# at t = 0 the gain is 0 and all looks well; at every second sample it is 1e4
+printf "coord x\nkinetic x'^2/2\npotential x^2/2\ndissipation x'^2/2\nsampled u = 0\nevery 0.1 { set u = -x*mod(t, 0.2)*1e5 }\nforce u on x'\n" >"$work/gain.mech"
+contains "Verdict      of the frozen matrix: all lie inside" "$mech" stability "$work/gain.mech"
+contains '"frozen": true' "$mech" stability "$work/gain.mech" --json
+
 # a shift that the modes leave out and Routh's array holds is said to be so, by both
 printf "coord x\nkinetic x'^2/2\ndissipation x'^2/2\n" >"$work/shift.mech"
 contains "1 at 0, 1 of them the shift above" "$mech" stability "$work/shift.mech"

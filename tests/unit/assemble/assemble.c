@@ -210,6 +210,42 @@ static void double_roots(void)
     }
 }
 
+/* The same from such a point itself. What says nothing anywhere, and what the clock switches off, is met by any. */
+static void given_at_a_double_root(void)
+{
+    static const struct {
+        const char *rows;
+        int is_met;
+    } cases[] = {{"constraint c: (x - y)^2 = 0", 0},
+                 {"constraint c: x^2 = 0", 0},
+                 {"constraint c: x^4 = 0", 0},
+                 {"constraint c: x^2 + y^2 = 0", 0},
+                 {"constraint c: x*y = 0", 0},
+                 {"constraint b: y = 1 + x\nconstraint c: x*(y - 1) = 0", 0},
+                 {"constraint c: 1e-6*x^2 = 0", 0},
+                 {"constraint c: [cos(x), sin(x)] = [1, 0]", 1}, /* a pin in line: its first row is flat, and kept */
+                 {"constraint b: x = y\nconstraint c: (x - y)^2 = 0", 1},
+                 {"constraint c: x^2 = 0\ninitial x = 0, y = 0", 0},
+                 {"constraint c: x - y = 0", 1},
+                 {"constraint c: x + 1e9*x^3 = 0", 1},
+                 {"constraint c: sin(x)^2 + cos(x)^2 = 1", 1},
+                 {"constraint c: sin(t)*(x - y) = 0", 1},
+                 {"constraint c: x^2 >= 0", 1},
+                 {"control c: x^2 = 0", 1}};
+    subject s;
+    char text[256];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\n%s\n", cases[i].rows);
+        if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
+        const mech_status status = mech_assemble(s.assembly, NULL);
+        const char *why = mech_assembly_error_text(s.assembly);
+        CHECK(status == (cases[i].is_met ? MECH_OK : MECH_ERR_NO_START));
+        if (!cases[i].is_met) CHECK(strstr(why, "c is met at ") && strstr(why, "gradient vanishes"));
+        if (status != (cases[i].is_met ? MECH_OK : MECH_ERR_NO_START)) fprintf(stderr, "%s\n", cases[i].rows);
+        close_subject(&s);
+    }
+}
+
 /* Off the constraints: x^2 + y^2 = 1 beside 0.6 never meet, beside its double they agree; x'' = 1 beside x'' = 2 have
    no acceleration; with k = 1 the radii agree, and only the parameters of the instant know. */
 static void contradictions(void)
@@ -260,5 +296,6 @@ int main(void)
     what_cannot_be();
     contradictions();
     double_roots();
+    given_at_a_double_root();
     return check_report();
 }
