@@ -177,6 +177,8 @@ typedef struct mech_linear_result {
     /* (inputs) what changes over at the value that the input has, "max(0, u) in line 3"; NULL: nothing. What jumps there
        of its columns of E and D has no derivative and is NaN, and so is then its column of reduced_E */
     const char *const *input_kinks;
+    int choice_count;                      /* outputs that use multipliers which are not unique                   */
+    const unsigned char *output_is_choice; /* (outputs) 1: so; its rows of C, D and reduced_C are one choice of many */
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;

@@ -36,9 +36,11 @@ static mech_status allocate(mech_linear *l)
     l->numbers = mem_zeroed(total, sizeof *l->numbers);
     l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
     l->undefined = mem_zeroed(ny + 1, 1);
+    l->is_choice = mem_zeroed(ny + 1, 1);
     l->is_cyclic = mem_zeroed(t->n, 1);
     l->input_kinks = mem_zeroed(nu, sizeof *l->input_kinks);
-    if (!l->input_kinks || !l->numbers || !l->cyclic || !l->undefined || !l->is_cyclic) return MECH_ERR_MEMORY;
+    if (!l->input_kinks || !l->numbers || !l->cyclic || !l->undefined || !l->is_choice || !l->is_cyclic)
+        return MECH_ERR_MEMORY;
     double *next = l->numbers;
     l->A = take(&next, N * N);
     l->E = take(&next, N * nu);
@@ -266,6 +268,7 @@ static void fill_result(mech_linear *l)
     r->reduced_E = l->reduced_E;
     r->reduced_C = l->reduced_C;
     r->undefined = l->undefined;
+    r->output_is_choice = l->is_choice;
     r->input_kinks = l->input_kinks;
     r->r = l->r;
     r->r_dot = l->r_dot;
@@ -293,6 +296,7 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
     tangent_measure(&l->t, eval, l->q);
     MECH_TRY(measure_rows(l, eval, o));
+    MECH_TRY(choice_look(l, eval, o));
     MECH_TRY(point_classify(l, eval, o));
     MECH_TRY(find_tangent(l, o));
     MECH_TRY(kink_look(l, eval, o));
@@ -330,6 +334,7 @@ void mech_linear_free(mech_linear *l)
     mem_free(l->numbers);
     mem_free(l->cyclic);
     mem_free(l->undefined);
+    mem_free(l->is_choice);
     mem_free(l->kinks);
     mem_free(l->input_kinks);
     mem_free(l->is_cyclic);
