@@ -154,6 +154,44 @@ static void note_omissions(const mech_system *system, const mech_exported *files
             "mech export: note: the gains of 'stabilize excess' are left out: nothing in the code holds the drift down\n");
 }
 
+/* "constraints floor, again": those that are marked; how many. */
+static size_t list_marked(const mech_system *system, mech_item item, size_t count, const unsigned char *is_marked,
+                          const char *word)
+{
+    enum { MOST = 12 };
+    size_t marked = 0, said = 0;
+    for (size_t k = 0; k < count; k++) marked += is_marked[k];
+    if (marked) fprintf(stderr, "%s%s ", word, marked > 1 ? "s" : "");
+    for (size_t k = 0; k < count && said < MOST; k++)
+        if (is_marked[k]) fprintf(stderr, "%s%s", said++ ? ", " : "", mech_system_name(system, item, k));
+    if (marked > MOST) fprintf(stderr, " and others");
+    return marked;
+}
+
+/* What is one choice of many at the start: the code solves in another way than a run, and may choose another one. */
+static void note_choices(const mech_system *system)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    unsigned char *constraints = calloc(sizes.constraints + 1, 1), *outputs = calloc(sizes.outputs + 1, 1);
+    const mech_status status =
+        constraints && outputs ? mech_start_choices(system, constraints, outputs) : MECH_ERR_MEMORY;
+    if (status == MECH_ERR_LIMIT)
+        fprintf(
+            stderr,
+            "mech export: note: constraints depend on one another at the start: their multipliers are one choice of many, and the code may choose others than 'mech run'\n");
+    else if (status == MECH_OK &&
+             (memchr(constraints, 1, sizes.constraints + 1) || memchr(outputs, 1, sizes.outputs + 1))) {
+        fprintf(stderr, "mech export: note: ");
+        const size_t listed =
+            list_marked(system, MECH_ITEM_CONSTRAINT, sizes.constraints, constraints, "the multipliers of constraint");
+        if (listed && memchr(outputs, 1, sizes.outputs + 1)) fprintf(stderr, ", and ");
+        list_marked(system, MECH_ITEM_OUTPUT, sizes.outputs, outputs, "output");
+        fprintf(stderr, ", are not unique at the start: the code may choose others than 'mech run'\n");
+    }
+    free(constraints);
+    free(outputs);
+}
+
 static int export_model(const opened *file, const cli_args *args, const char *folder, const char *name)
 {
     export_plan plan;
@@ -174,7 +212,10 @@ static int export_model(const opened *file, const cli_args *args, const char *fo
         code = EXIT_USAGE;
     } else if ((code = keeps_off(&plan, system)) == EXIT_OK) {
         if (!write_all(&plan, &files)) code = EXIT_NUMBERS;
-        if (code == EXIT_OK) note_omissions(system, &files);
+        if (code == EXIT_OK) {
+            note_omissions(system, &files);
+            note_choices(system);
+        }
         if (code == EXIT_OK && !cli_value(args, "--quiet")) tell(&plan);
     }
     mech_exported_free(&files);
@@ -250,6 +291,7 @@ static int export_unit(opened *file, const cli_args *args, const char *path, con
     const guard_file own = {.what = "the unit", .option = "-o", .path = path};
     const int code = status == MECH_OK ? guard_files("export", system, NULL, &own, 1) : EXIT_OK;
     if (status == MECH_OK && code == EXIT_OK) status = mech_export_fmu(system, path, &options, file->diagnostics);
+    if (status == MECH_OK && code == EXIT_OK && made.over == MECH_FMU_OVER_C) note_choices(system);
     mech_system_free(system);
     if (code != EXIT_OK) return code;
     if (status != MECH_OK && mech_diagnostics_error_count(file->diagnostics) == 0)

@@ -29,20 +29,23 @@ typedef struct plot { /* what is drawn, and of what */
     int lacks_memory;
 } plot;
 
-static size_t find_column(const mech_table *t, const char *name)
+/* file: its path where there are several, else NULL. */
+static size_t find_column(const mech_table *t, const char *file, const char *name)
 {
+    const char *in = file ? " in " : "";
     for (size_t i = 0; i < t->columns; i++)
         if (mech_same_name(t->names[i], name)) return i;
     const char *near = cli_nearest(name, (const char *const *)t->names, t->columns);
-    if (near) say("mech plot: there is no column '%s'; did you mean '%s'?\n", name, near);
+    if (!file) file = "";
+    if (near) say("mech plot: there is no column '%s'%s%s; did you mean '%s'?\n", name, in, file, near);
     else
-        say("mech plot: there is no column '%s'; the columns start with %s%s%s\n", name, t->names[0],
+        say("mech plot: there is no column '%s'%s%s; the columns start with %s%s%s\n", name, in, file, t->names[0],
             t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
     return SIZE_MAX;
 }
 
 /* The columns a name stands for: itself, or all entries of a vector. 0: none, after a message. */
-static size_t find_columns(const mech_table *t, const char *name, size_t *columns, size_t most)
+static size_t find_columns(const mech_table *t, const char *file, const char *name, size_t *columns, size_t most)
 {
     size_t count = 0;
     for (size_t i = 0; i < t->columns && count < most; i++) {
@@ -55,9 +58,12 @@ static size_t find_columns(const mech_table *t, const char *name, size_t *column
         if (mech_same_name(vector, name)) columns[count++] = i;
     }
     if (count) return count;
-    columns[0] = find_column(t, name);
+    columns[0] = find_column(t, file, name);
     return columns[0] != SIZE_MAX;
 }
+
+/* Which file a message is about, where there are several. */
+static const char *path_to_say(const plot *p, size_t file) { return p->files > 1 ? p->paths[file] : NULL; }
 
 static void *keep(plot *p, void *made)
 {
@@ -124,8 +130,9 @@ static int add_pair(plot *p, size_t file, const char *x_name, const char *y_name
 {
     const mech_table *t = &p->tables[file];
     size_t x[CLI_MOST_VALUES], y[CLI_MOST_VALUES];
-    const size_t xs = find_columns(t, x_name, x, CLI_MOST_VALUES),
-                 ys = xs ? find_columns(t, y_name, y, CLI_MOST_VALUES) : 0;
+    const char *path = path_to_say(p, file);
+    const size_t xs = find_columns(t, path, x_name, x, CLI_MOST_VALUES),
+                 ys = xs ? find_columns(t, path, y_name, y, CLI_MOST_VALUES) : 0;
     if (!xs || !ys) return 0;
     if (xs != ys && xs != 1) {
         say("mech plot: '%s' has %zu entries and '%s' %zu: they do not go together\n", x_name, xs, y_name, ys);
@@ -177,7 +184,7 @@ static int read_units(plot *p, char *text)
         *equals = '\0';
         for (size_t f = 0; f < p->files; f++) {
             mech_table *t = &p->tables[f];
-            const size_t column = find_column(t, item);
+            const size_t column = find_column(t, path_to_say(p, f), item);
             if (column == SIZE_MAX) return 0;
             char *unit = malloc(strlen(equals + 1) + 1);
             if (!unit) p->lacks_memory = 1;

@@ -39,7 +39,8 @@ typedef struct sweep {
     mech_status file_status;
     size_t columns, measures, first, runs;
     double *row;
-    double *all; /* (runs x (columns + measures)) for the figure; NULL: none */
+    double *all;              /* (runs x (columns + measures)) for the figure; NULL: none */
+    unsigned char *is_choice; /* (measures) one choice of many, in one run at least */
     char first_failure[600];
     size_t failed, warned;
     int show_progress;
@@ -73,11 +74,14 @@ static int on_run(void *user, const mech_ensemble_result *r)
         snprintf(s->first_failure, sizeof s->first_failure, "run %zu: %s", r->run, r->reason);
     s->failed += r->status != MECH_OK;
     s->warned += is_warned != 0;
-    s->file_status = mech_runs_row(s->file, s->row,
-                                   r->status != MECH_OK ? "failed"
-                                   : is_warned          ? "warning"
-                                                        : "ok",
-                                   r->reason);
+    for (size_t i = 0; i < s->measures && s->file_status == MECH_OK; i++)
+        if (r->measure_is_choice[i]) s->file_status = mech_runs_mark(s->file, 1 + s->columns + i);
+    if (s->file_status == MECH_OK)
+        s->file_status = mech_runs_row(s->file, s->row,
+                                       r->status != MECH_OK ? "failed"
+                                       : is_warned          ? "warning"
+                                                            : "ok",
+                                       r->reason);
     const size_t width = s->columns + s->measures;
     if (s->all) memcpy(s->all + r->run * width, s->row + 1, width * sizeof *s->row);
     show_progress(s, r->run + 1);
@@ -160,7 +164,8 @@ static int open_file(sweep *s)
 {
     const char **names = column_names(s);
     s->row = malloc((1 + s->columns + s->measures) * sizeof *s->row);
-    if (!names || !s->row) {
+    s->is_choice = calloc(s->measures, 1);
+    if (!names || !s->row || !s->is_choice) {
         free(names);
         return file_failed(s, MECH_ERR_MEMORY);
     }
@@ -188,6 +193,31 @@ static const mech_motion_code *make_code(void *user)
     return s->code;
 }
 
+/* "note: measures share, pull use multipliers that are not unique": one line, however many. */
+static void note_choices(const sweep *s)
+{
+    size_t count = 0, said = 0;
+    for (size_t i = 0; i < s->measures; i++) count += s->is_choice[i];
+    if (count == 0) return;
+    printf("note: measure%s ", count > 1 ? "s" : "");
+    for (size_t i = 0; i < s->measures; i++)
+        if (s->is_choice[i]) printf("%s%s", said++ ? ", " : "", mech_system_name(s->system, MECH_ITEM_MEASURE, i));
+    printf(" use%s multipliers that are not unique, in one run at least: %s one choice of many\n", count > 1 ? "" : "s",
+           count > 1 ? "they are" : "it is");
+}
+
+static void say_choices_json(const sweep *s)
+{
+    size_t said = 0;
+    printf(",\n  \"least_norm_measures\": [");
+    for (size_t i = 0; i < s->measures; i++) {
+        if (!s->is_choice[i]) continue;
+        if (said++) printf(", ");
+        say_json_text(mech_system_name(s->system, MECH_ITEM_MEASURE, i));
+    }
+    printf("]");
+}
+
 static void say_account(const sweep *s, const mech_ensemble_info *info)
 {
     if (cli_value(s->args, "--quiet")) return;
@@ -196,6 +226,7 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
             "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"made_whole\": %zu,\n  \"ranks\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
             s->runs, s->failed, s->warned, mech_on_word(info->on), info->handed_on, info->ranks, info->threads);
         say_json_text(s->path);
+        say_choices_json(s);
         printf("\n}\n");
         say_json_is_written();
         return;
@@ -210,6 +241,7 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
     if (info->handed_on)
         printf("%zu of them were made whole, one at a time: they were in doubt on %s\n", info->handed_on, on);
     if (s->failed) printf("the first that failed: %s\n", s->first_failure);
+    note_choices(s);
     printf("rows in %s\n", s->path);
 }
 
@@ -234,6 +266,8 @@ static int finish(sweep *s, mech_status status, const mech_ensemble_info *info)
         return interrupted ? EXIT_SIGNAL + interrupted : exit_code(status);
     }
     mech_runs *file = s->file;
+    for (size_t i = 0; i < s->measures; i++)
+        s->is_choice[i] = (unsigned char)mech_runs_is_marked(file, 1 + s->columns + i);
     s->file = NULL;
     status = mech_runs_commit(file);
     if (status != MECH_OK) return rows_failed(s, status);
@@ -396,6 +430,7 @@ static int with_system(const cli_args *args, const mech_system *system, const me
     mech_runs_abandon(s.file);
     mech_plan_free(s.plan);
     free(s.row);
+    free(s.is_choice);
     free(s.all);
     return code;
 }

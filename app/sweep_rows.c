@@ -36,5 +36,6 @@ int sweep_write_rows(void *folder, size_t run, const mech_sim *sim)
 {
     char path[4096];
     const int made = snprintf(path, sizeof path, "%s/run-%zu.csv", (const char *)folder, run);
-    return made < 0 || (size_t)made >= sizeof path || write_rows(path, mech_sim_trajectory(sim)) != MECH_OK;
+    return made < 0 || (size_t)made >= sizeof path || write_rows(path, mech_sim_trajectory(sim)) != MECH_OK ||
+           mech_about_write(path, sim) != MECH_OK;
 }

@@ -78,14 +78,18 @@ struct bridge_runs {
     double *numbers;
     int *status;
     int lacks_memory;
+    unsigned char *is_choice; /* (measures) */
 };
 
 bridge_runs *bridge_runs_create(size_t runs, size_t columns, size_t measures)
 {
     bridge_runs *made = malloc(sizeof *made);
     if (!made) return NULL;
-    *made = (bridge_runs){runs, columns, measures, calloc(runs, sizeof(char *)), NULL, NULL, 0};
-    if (made->reason) return made;
+    *made =
+        (bridge_runs){runs, columns, measures, calloc(runs, sizeof(char *)), NULL, NULL, 0, calloc(measures + 1, 1)};
+    if (made->reason && made->is_choice) return made;
+    free(made->reason);
+    free(made->is_choice);
     free(made);
     return NULL;
 }
@@ -93,11 +97,16 @@ bridge_runs *bridge_runs_create(size_t runs, size_t columns, size_t measures)
 void bridge_runs_free(bridge_runs *runs)
 {
     for (size_t i = 0; runs && i < runs->runs; i++) free(runs->reason[i]);
-    if (runs) free(runs->reason);
+    if (runs) {
+        free(runs->reason);
+        free(runs->is_choice);
+    }
     free(runs);
 }
 
 const char *bridge_runs_reason(const bridge_runs *runs, size_t run) { return runs->reason[run]; }
+
+int bridge_runs_is_choice(const bridge_runs *runs, size_t measure) { return runs->is_choice[measure]; }
 
 static int keep_run(void *user, const mech_ensemble_result *r)
 {
@@ -106,6 +115,7 @@ static int keep_run(void *user, const mech_ensemble_result *r)
     memcpy(row, r->values, kept->columns * sizeof *row);
     memcpy(row + kept->columns, r->measures, kept->measures * sizeof *row);
     kept->status[r->run] = (int)r->status;
+    for (size_t i = 0; i < kept->measures; i++) kept->is_choice[i] |= r->measure_is_choice[i];
     if (!*r->reason) return 0;
     const size_t size = strlen(r->reason) + 1;
     kept->reason[r->run] = malloc(size);

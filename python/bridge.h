@@ -17,6 +17,8 @@ bridge_runs *bridge_runs_create(size_t runs, size_t columns, size_t measures);
 void bridge_runs_free(bridge_runs *runs);
 /* NULL: none. */
 const char *bridge_runs_reason(const bridge_runs *runs, size_t run);
+/* Is a measure one choice of many, in one run at least? */
+int bridge_runs_is_choice(const bridge_runs *runs, size_t measure);
 /* All runs of the plan: numbers (runs x (columns + measures)), status (runs). flag, watches: as of bridge_run. */
 mech_status bridge_sweep(const mech_plan *plan, mech_ensemble_settings *settings, mech_ensemble_info *info,
                          double *numbers, int *status, bridge_runs *runs, volatile sig_atomic_t *flag, int watches);

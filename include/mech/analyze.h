@@ -180,7 +180,9 @@ typedef struct mech_linear_result {
     /* events that stand at their thresholds there and change the motion (set, impact, impose, release): they act
        however near the motion stays, and modes are those of the motion without them */
     int event_count;
-    const char *const *events; /* their names */
+    const char *const *events;             /* their names */
+    int choice_count;                      /* outputs that use multipliers which are not unique                   */
+    const unsigned char *output_is_choice; /* (outputs) 1: so; its rows of C, D and reduced_C are one choice of many */
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;

@@ -86,6 +86,12 @@ typedef struct mech_contradictions {
 MECH_API MECH_MUST_CHECK mech_status mech_find_contradictions(const mech_instant *instant, mech_contradictions *found);
 MECH_API void mech_contradictions_clear(mech_contradictions *found);
 
+/* What is one choice of many where the model itself starts, as shares of constraints that depend on one another are:
+   1 into constraint_is_choice (constraints) for multipliers and output_is_choice (outputs), else 0; either may be NULL.
+   MECH_ERR_LIMIT: something is, and the model is too large to say what. Else what a start or an instant fails of. */
+MECH_API MECH_MUST_CHECK mech_status mech_start_choices(const mech_system *system, unsigned char *constraint_is_choice,
+                                                        unsigned char *output_is_choice);
+
 #ifdef __cplusplus
 }
 #endif

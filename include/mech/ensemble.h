@@ -74,6 +74,9 @@ typedef struct mech_ensemble_result { /* of one run; borrowed until the callback
     double t;               /* where it ended; NaN: it did not begin                       */
     mech_status status;     /* MECH_OK, or why it failed                                   */
     const char *reason;     /* in words; "" ; of a run that went well, what mech_sim_warning says */
+    /* (measures) 1: its value uses multipliers that are not unique, so that it is one choice of many, as
+       mech_sim_measure_is_choice has it; of runs on a card as the model itself starts. 0 where the run failed */
+    const unsigned char *measure_is_choice;
 } mech_ensemble_result;
 
 /* What is not 0 ends the ensemble (MECH_ERR_INTERRUPTED). Called by one thread at a time. */

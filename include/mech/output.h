@@ -120,7 +120,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char
 /* Results of many runs (<mech/ensemble.h>): a CSV file with one line a run, the named numbers, then `status` and
    `reason`. Lines go to PATH.part as they come, and the file takes its name when it is committed. A PATH that ends in
    .h5 or .hdf5 becomes an HDF5 file then, made from those lines: one data set a column, `status` and `reason` as texts,
-   units as attributes. */
+   units as attributes `unit`, and an attribute `not_unique` of 1 where values are one choice of many. Beside a CSV file
+   both stand in PATH-metadata.json, as mech_about_write has them. */
 typedef struct mech_runs mech_runs;
 MECH_API int mech_runs_is_hdf5(const char *path);
 /* MECH_ERR_FILE: it cannot be written, or somebody writes it. Of HDF5: MECH_ERR_UNSUPPORTED: its library is not there;
@@ -134,6 +135,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_runs_resume(const char *path, const ch
                                                       size_t *rows, double *last, mech_runs **runs);
 /* The unit of a column (copied; NULL: none), for files that have room for it. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_unit(mech_runs *runs, size_t column, const char *unit);
+/* Values of this column are not unique, but one choice of many, in one run at least (mech_ensemble_result). Said before
+   the row of such a run is added, it is known after mech_runs_resume too. MECH_ERR_FILE, MECH_ERR_MEMORY. */
+MECH_API MECH_MUST_CHECK mech_status mech_runs_mark(mech_runs *runs, size_t column);
+MECH_API int mech_runs_is_marked(const mech_runs *runs, size_t column);
 MECH_API MECH_MUST_CHECK mech_status mech_runs_row(mech_runs *runs, const double *numbers, const char *status,
                                                    const char *reason);
 /* All on disk and renamed; frees. MECH_ERR_FILE: PATH.part stays. HDF5's library is no thread's alone: no other thread
@@ -278,7 +283,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system
                                                        const char *title, mech_report_format format, char **text);
 
 /* A MATLAB 5 file with A, B, C, D for ss(A, B, C, D), the same on the constraints (Ar, Br, Cr, basis), the names of
-   states, inputs and outputs, and the point. */
+   states, inputs and outputs, and the point; `not_unique` is 1 where an output is one choice of many. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_write(const char *path, const mech_system *system,
                                                        const mech_linear_result *linear);
 

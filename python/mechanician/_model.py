@@ -122,6 +122,7 @@ class Linear(NamedTuple):
     verdict: str  #: in words
     kind: str  #: 'equilibrium', 'steady', 'frozen' or 'off'
     doubt: Optional[str]  #: why the eigenvalues tell nothing of the motion
+    not_unique: tuple[str, ...] = ()  #: outputs whose rows of C and D are one choice of many
 
 
 class Equilibrium(NamedTuple):
@@ -458,7 +459,8 @@ class Model:
                       np.ascontiguousarray(c(r.basis, order, order)[:, :r.freedom]), values,
                       modes.zero if modes != ffi.NULL else 0,
                       text_of(lib.mech_verdict_text(modes.verdict)) if modes != ffi.NULL else "",
-                      ("equilibrium", "steady", "frozen", "off")[r.kind], text_of(doubt) or None)
+                      ("equilibrium", "steady", "frozen", "off")[r.kind], text_of(doubt) or None,
+                      tuple(name for name, flag in zip(self.outputs, _flags(r.output_is_choice, r.outputs)) if flag))
 
     def stability(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None,
                   t: float = 0.0) -> Linear:

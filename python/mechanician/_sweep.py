@@ -25,10 +25,12 @@ class Sweep(Mapping[str, Array]):
     """The runs of a sweep: s["k"], s["peak"], one number a run.
 
     s.ok: which went well; s.reasons: of runs that failed, or that warn, their words. s.shape: of the grids, one after
-    the other, then of the samples: s["peak"].reshape(s.shape)."""
+    the other, then of the samples: s["peak"].reshape(s.shape). s.not_unique: measures that are one choice of many, as
+    shares of constraints that depend on one another are, in one run at least."""
 
     def __init__(self, varied: tuple[str, ...], measures: tuple[str, ...], table: Array, status: tuple[str, ...],
-                 reasons: Mapping[int, str], shape: tuple[int, ...], on: str) -> None:
+                 reasons: Mapping[int, str], shape: tuple[int, ...], on: str,
+                 not_unique: tuple[str, ...] = ()) -> None:
         self.varied, self.measures = varied, measures
         self.table = table  #: (runs, names): what varied, then the measures
         self.status = status  #: of each run, 'MECH_OK' or what failed
@@ -36,6 +38,7 @@ class Sweep(Mapping[str, Array]):
         self.reasons = dict(reasons)
         self.shape = shape
         self.on = on  #: what made the runs: 'lanes', 'threads', ...
+        self.not_unique = not_unique  #: measures that are one choice of many
         self._at = {name: i for i, name in enumerate(varied + measures)}
 
     def __getitem__(self, name: str) -> Array:
@@ -137,4 +140,5 @@ def sweep(model: "Model", vary: Optional[Mapping[str, Any]], table: Optional[Map
     named = {code: status_name(int(code)) for code in np.unique(status)}
     shape = tuple(count for count in counts if count) + ((samples,) if samples else ())
     return Sweep(tuple(text_of(lib.mech_plan_name(plan, i)) for i in range(columns)), model.measures, numbers,
-                 tuple(named[code] for code in status), words, shape, text_of(lib.mech_on_word(info.on)))
+                 tuple(named[code] for code in status), words, shape, text_of(lib.mech_on_word(info.on)),
+                 tuple(name for i, name in enumerate(model.measures) if lib.bridge_runs_is_choice(kept, i)))

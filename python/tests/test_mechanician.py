@@ -276,6 +276,13 @@ class Sweeps(unittest.TestCase):
         r = me.Model("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint a: y = 0\nconstraint b: 2*y = 0\n"
                      "output one = lambda(a), all = lambda(a) + 2*lambda(b)\n").run(until=1)
         self.assertEqual(r.not_unique, ("one",))
+        m = me.Model("param g = 9.81\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint a: y = 0\n"
+                     "constraint b: 2*y = 0\noutput one = lambda(a), all = lambda(a) + 2*lambda(b)\n"
+                     "measure share: max of one\nmeasure both: max of all\n")
+        s = m.sweep({"g": [1.0, 2.0]}, until=1)
+        self.assertEqual(s.not_unique, ("share",))
+        np.testing.assert_allclose(s["both"], [1, 2], rtol=1e-12)
+        self.assertEqual(m.linearize().not_unique, ("one",))
         self.assertAlmostEqual(r["all"][-1], 9.81)
 
     def test_measures_of_a_run(self):

@@ -45,6 +45,7 @@ static mech_status allocate(mech_linear *l)
     l->cyclic = arena_zeroed(memory, t->n, sizeof *l->cyclic);
     l->is_cyclic = arena_zeroed(memory, t->n, 1);
     l->undefined = arena_zeroed(memory, ny, 1);
+    l->is_choice = arena_zeroed(memory, ny, 1);
     l->input_kinks = arena_zeroed(memory, nu, sizeof *l->input_kinks);
     MECH_TRY(arena_status(memory));
     l->v = l->q + t->n;
@@ -261,6 +262,7 @@ static void fill_result(mech_linear *l)
     r->reduced_E = l->reduced_E;
     r->reduced_C = l->reduced_C;
     r->undefined = l->undefined;
+    r->output_is_choice = l->is_choice;
     r->input_kinks = l->input_kinks;
     r->r = l->r;
     r->r_dot = l->r_dot;
@@ -288,6 +290,7 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
     tangent_measure(&l->t, eval, l->q);
     MECH_TRY(measure_rows(l, eval, o));
+    MECH_TRY(choice_look(l, eval, o));
     MECH_TRY(point_classify(l, eval, o));
     MECH_TRY(find_tangent(l, o));
     MECH_TRY(threshold_look(l, eval, o));

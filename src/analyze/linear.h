@@ -16,6 +16,7 @@ struct mech_linear {
     int *cyclic;
     unsigned char *is_cyclic; /* (n) */
     unsigned char *undefined; /* (outputs) */
+    unsigned char *is_choice; /* (outputs) */
     const char **kinks;       /* (result.kink_count), or NULL */
     const char **input_kinks; /* (inputs) */
     mech_modes *motion, *constraint;
@@ -31,6 +32,10 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
 mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 /* point.c: outputs without finite derivatives, and those marked already: their rows are NaN. */
 void point_mark_undefined(mech_linear *l);
+
+/* choice.c: outputs that are one choice of many, where linear_at was last at the point; the evaluation is left
+   there. */
+mech_status choice_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 
 /* rank.c: a row that the point loses, into l->result.lost. Needs the rows of the tangent space; the evaluation and
    the derivatives are left elsewhere. */

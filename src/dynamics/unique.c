@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "system/sizes.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static void law_values(void *user, const double *lambda, const double *total, do
     (void)status; /* what is not finite does not count */
 }
 
-static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, int is_solved, unsigned char *natural)
+mech_status dynamics_diagnose(dynamics *d, mech_diagnosis *diagnosis, int is_solved, unsigned char *natural)
 {
     for (size_t i = 0; i < d->rows; i++) natural[i] = d->active[i] && !d->servo[i];
     if (is_solved) dynamics_put_stopped(d, natural);
@@ -160,7 +161,7 @@ mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const do
                       .values = law_values,
                       .user = d};
     if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
-    MECH_TRY(diagnose(d, diagnosis, total != NULL, mark));
+    MECH_TRY(dynamics_diagnose(d, diagnosis, total != NULL, mark));
     const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);
     hold_stopped(d, mark, 1);
     unique_begin(&p, d, room);
@@ -173,4 +174,49 @@ mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const do
     }
     hold_stopped(d, mark, 0);
     return status;
+}
+
+/* ---- outputs ---- */
+
+typedef struct reader {
+    dynamics *d;
+    double *sizes; /* (system_sizes_room) */
+} reader;
+
+static void outputs_at(void *user, const double *lambda, const double *total, double *values)
+{
+    dynamics *d = ((const reader *)user)->d;
+    mech_status status = dynamics_show(d, lambda, total);
+    status = mech_eval_output(d->eval);
+    (void)status; /* one that is not finite is no failure */
+    memcpy(values, d->eq->output, d->sizes.outputs * sizeof *values);
+}
+
+static void sizes_there(void *user, double *sizes)
+{
+    const reader *r = user;
+    system_value_sizes size;
+    if (!system_sizes_values(r->d->eval, r->sizes, &size)) return;
+    memcpy(sizes, size.output, r->d->sizes.outputs * sizeof *sizes);
+}
+
+void dynamics_mark_outputs(dynamics *d, const mech_diagnosis_result *found, double *room, double *sizes,
+                           unsigned char *does, unsigned char *is_choice)
+{
+    reader r = {d, sizes};
+    unique_probe p = {.rows = d->rows,
+                      .count = d->sizes.outputs,
+                      .lambda = d->lambda,
+                      .total = d->total,
+                      .values = outputs_at,
+                      .sizes = sizes_there,
+                      .user = &r};
+    if (memchr(found->redundant, 1, d->rows) == NULL || d->sizes.outputs == 0) return;
+    unique_begin(&p, d, room);
+    for (size_t i = 0; i < d->rows; i++) {
+        if (!found->redundant[i]) continue;
+        unique_aim(&p, found, i);
+        if (!unique_changes(&p, does)) continue;
+        for (size_t k = 0; k < d->sizes.outputs; k++) is_choice[k] |= does[k];
+    }
 }

@@ -44,4 +44,14 @@ MECH_MUST_CHECK mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *dia
                                                 const double *total, double *room, unsigned char *does,
                                                 unsigned char *mark, int *culprit, int *culprits);
 
+/* Which rows depend on others where it was gathered last: natural (rows) receives those that are looked at, of friction
+   that constraints stop too where it is solved. */
+MECH_MUST_CHECK mech_status dynamics_diagnose(dynamics *d, mech_diagnosis *diagnosis, int is_solved,
+                                              unsigned char *natural);
+/* Outputs that use what is not unique where it was solved last are marked in is_choice (outputs). room:
+   unique_room(rows, outputs); sizes: system_sizes_room; does: (outputs). Other multipliers are left in the
+   evaluation. */
+void dynamics_mark_outputs(dynamics *d, const mech_diagnosis_result *found, double *room, double *sizes,
+                           unsigned char *does, unsigned char *is_choice);
+
 #endif

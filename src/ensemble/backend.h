@@ -39,11 +39,12 @@ static inline int ensemble_is_over(const ensemble_job *job)
 
 typedef struct ensemble_rows { /* of a block, row k of run first + k */
     size_t first, count;
-    double *values;      /* (count x columns), made before the backend is asked */
-    double *measures;    /* (count x measures)                                  */
-    double *t;           /* (count)                                             */
-    mech_status *status; /* (count)                                             */
-    char **reason;       /* (count) NULL, or words by mem_text                  */
+    double *values;           /* (count x columns), made before the backend is asked */
+    double *measures;         /* (count x measures)                                  */
+    unsigned char *is_choice; /* (count x measures) 0 before the backend is asked    */
+    double *t;                /* (count)                                             */
+    mech_status *status;      /* (count)                                             */
+    char **reason;            /* (count) NULL, or words by mem_text                  */
 } ensemble_rows;
 
 typedef struct ensemble_backend {

@@ -22,6 +22,7 @@ typedef struct shared {
     void *program;
     int is_fixed;
     int may_begin_as_written; /* the card sees whether that is on the constraints */
+    unsigned char *is_choice; /* (measures) of the model's own run, near its start */
     pthread_mutex_t lock;
     char why[CARD_REASON]; /* under the lock: what the card failed of first */
 } shared;
@@ -49,6 +50,7 @@ static void end(void *of)
     if (!s) return;
     if (s->program) s->kind->unload(s->program);
     pthread_mutex_destroy(&s->lock);
+    mem_free(s->is_choice);
     mem_free(s);
 }
 
@@ -64,6 +66,17 @@ static int has_plain_start(const mech_system *s)
     for (size_t k = 0; k < s->sizes.targets; k++)
         if (mech_system_target(s, k).variable == MECH_VARIABLE_EXPRESSION) return 0;
     return 1;
+}
+
+/* Which measures use multipliers that are not unique, which a card does not see: judged once, on the model's own run a
+   little way from its start. Runs in which others depend on one another are in doubt, and made whole. */
+static void look_at_choices(const ensemble_job *job, shared *s, mech_sim *sim)
+{
+    enum { PARTS = 100 };
+    const double t = mech_sim_time(sim), until = sim->settings.until;
+    const mech_status status = mech_sim_advance(sim, t + (until - t) / PARTS);
+    (void)status; /* how far runs get is theirs to say */
+    for (size_t k = 0; k < job->measures; k++) s->is_choice[k] = (unsigned char)mech_sim_measure_is_choice(sim, k);
 }
 
 /* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. A model whose
@@ -83,6 +96,7 @@ static mech_status look_at_start(const ensemble_job *job, shared *s, mech_motion
         if (mech_assembly_move_count(sim->assembly) > 0) s->may_begin_as_written = 0;
     }
     const mech_status status = mech_motion_code_create(job->plan->system, &settings, code);
+    if (status == MECH_OK && mech_sim_has_started(sim)) look_at_choices(job, s, sim);
     mech_sim_free(sim);
     return status;
 }
@@ -115,7 +129,8 @@ mech_status card_begin(const card_kind *kind, const ensemble_job *job, void **re
     s->kind = kind;
     s->is_fixed = job->step > 0;
     s->may_begin_as_written = has_plain_start(job->plan->system) && (projects(job) || !job->plan->system->sizes.rows);
-    const mech_status status = make_program(job, s, why);
+    s->is_choice = mem_zeroed(job->measures + 1, 1);
+    const mech_status status = s->is_choice ? make_program(job, s, why) : MECH_ERR_MEMORY;
     if (status == MECH_OK) *result = s;
     else end(s);
     return status;
@@ -289,6 +304,7 @@ static mech_status hand_out(worker *w, ensemble_rows *rows, size_t k, size_t col
         return ensemble_whole_run(w->job, &w->whole, rows, k);
     }
     for (size_t i = 0; i < measures; i++) rows->measures[k * measures + i] = w->measures[i * count + column];
+    memcpy(rows->is_choice + k * measures, w->on->is_choice, measures);
     rows->t[k] = w->ended[column];
     rows->status[k] = MECH_OK;
     rows->reason[k] = NULL;

@@ -100,6 +100,7 @@ static void pack(textbuf *to, const ensemble_job *job, const question *q, const 
     text_add_n(to, (const char *)rows->t, rows->count * sizeof *rows->t);
     text_add_n(to, (const char *)rows->status, rows->count * sizeof *rows->status);
     text_add_n(to, (const char *)rows->measures, rows->count * job->measures * sizeof *rows->measures);
+    text_add_n(to, (const char *)rows->is_choice, rows->count * job->measures);
     for (size_t k = 0; k < rows->count; k++) {
         const char *words = rows->reason[k] ? rows->reason[k] : "";
         text_add_n(to, words, strlen(words) + 1);
@@ -119,7 +120,8 @@ static mech_status unpack(const char *at, const char *end, const ensemble_job *j
 {
     if (!take_bytes(&at, end, rows->t, rows->count * sizeof *rows->t) ||
         !take_bytes(&at, end, rows->status, rows->count * sizeof *rows->status) ||
-        !take_bytes(&at, end, rows->measures, rows->count * job->measures * sizeof *rows->measures))
+        !take_bytes(&at, end, rows->measures, rows->count * job->measures * sizeof *rows->measures) ||
+        !take_bytes(&at, end, rows->is_choice, rows->count * job->measures))
         return MECH_ERR_ARGUMENT;
     for (size_t k = 0; k < rows->count; k++) {
         const char *stop = memchr(at, 0, (size_t)(end - at));
@@ -274,7 +276,7 @@ static answer hear_answer(size_t worker)
 static void free_rows(ensemble_rows *r)
 {
     for (size_t k = 0; r->reason && k < r->count; k++) mem_free(r->reason[k]);
-    void *const all[] = {r->values, r->measures, r->t, r->status, r->reason};
+    void *const all[] = {r->values, r->measures, r->is_choice, r->t, r->status, r->reason};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     memset(r, 0, sizeof *r);
 }
@@ -285,10 +287,11 @@ static mech_status make_rows(const ensemble_job *job, const answer *a, ensemble_
     r->count = (size_t)a->count;
     r->values = mem_zeroed(r->count * job->columns + 1, sizeof *r->values);
     r->measures = mem_zeroed(r->count * job->measures + 1, sizeof *r->measures);
+    r->is_choice = mem_zeroed(r->count * job->measures + 1, 1);
     r->t = mem_zeroed(r->count, sizeof *r->t);
     r->status = mem_zeroed(r->count, sizeof *r->status);
     r->reason = mem_zeroed(r->count, sizeof *r->reason);
-    if (!r->values || !r->measures || !r->t || !r->status || !r->reason) return MECH_ERR_MEMORY;
+    if (!r->values || !r->measures || !r->is_choice || !r->t || !r->status || !r->reason) return MECH_ERR_MEMORY;
     for (size_t k = 0; k < r->count; k++) mech_plan_point(job->plan, r->first + k, r->values + k * job->columns);
     return MECH_OK;
 }

@@ -77,7 +77,8 @@ static void hand_out(ensemble *e)
                                                  .measures = r->measures + k * e->job.measures,
                                                  .t = r->t[k],
                                                  .status = r->status[k],
-                                                 .reason = r->reason[k] ? r->reason[k] : ""};
+                                                 .reason = r->reason[k] ? r->reason[k] : "",
+                                                 .measure_is_choice = r->is_choice + k * e->job.measures};
             e->info.done++;
             e->info.failed += result.status != MECH_OK;
             if (e->settings.on_run && e->settings.on_run(e->settings.user, &result) != 0)
@@ -139,6 +140,7 @@ static mech_status make_block(ensemble *e, void *worker, ensemble_rows *rows)
 {
     for (size_t k = 0; k < rows->count; k++)
         mech_plan_point(e->job.plan, rows->first + k, rows->values + k * e->job.columns);
+    memset(rows->is_choice, 0, rows->count * e->job.measures);
     return e->on->run_block(worker, rows);
 }
 
@@ -275,10 +277,11 @@ static mech_status make_rows(const ensemble *e, ensemble_rows *r)
 {
     r->values = mem_zeroed(e->block * e->job.columns + 1, sizeof(double));
     r->measures = mem_zeroed(e->block * e->job.measures + 1, sizeof(double));
+    r->is_choice = mem_zeroed(e->block * e->job.measures + 1, 1);
     r->t = mem_zeroed(e->block, sizeof *r->t);
     r->status = mem_zeroed(e->block, sizeof *r->status);
     r->reason = mem_zeroed(e->block, sizeof *r->reason);
-    return r->values && r->measures && r->t && r->status && r->reason ? MECH_OK : MECH_ERR_MEMORY;
+    return r->values && r->measures && r->is_choice && r->t && r->status && r->reason ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static mech_status allocate(ensemble *e)
@@ -294,7 +297,7 @@ static void release(ensemble *e)
     for (size_t i = 0; e->blocks && i < e->block_count; i++) {
         const ensemble_rows *r = &e->blocks[i].rows;
         empty_block(&e->blocks[i]);
-        void *const all[] = {r->values, r->measures, r->t, r->status, r->reason};
+        void *const all[] = {r->values, r->measures, r->is_choice, r->t, r->status, r->reason};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     }
     mem_free(e->blocks);

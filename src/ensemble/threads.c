@@ -50,6 +50,7 @@ mech_status ensemble_make_sim(const ensemble_job *job, const mech_motion_code *c
 static mech_status whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k)
 {
     double *measures = rows->measures + k * job->measures;
+    unsigned char *is_choice = rows->is_choice + k * job->measures;
     char driven[200];
     MECH_TRY(mech_sim_reset(sim));
     mech_status status = ensemble_set_values(job->plan, mech_sim_eval(sim), rows->values + k * job->columns);
@@ -59,7 +60,10 @@ static mech_status whole_run(const ensemble_job *job, mech_sim *sim, ensemble_ro
     const char *words = status == MECH_OK ? mech_sim_warning(sim) : mech_sim_error_text(sim);
     if (status != MECH_OK && !*words) words = mech_status_text(status);
     if (!*words && sim_says_driven(sim, driven, sizeof driven)) words = driven;
-    for (size_t i = 0; i < job->measures; i++) measures[i] = status == MECH_OK ? mech_sim_measure(sim, i) : (double)NAN;
+    for (size_t i = 0; i < job->measures; i++) {
+        measures[i] = status == MECH_OK ? mech_sim_measure(sim, i) : (double)NAN;
+        is_choice[i] = status == MECH_OK && mech_sim_measure_is_choice(sim, i);
+    }
     rows->t[k] = mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN;
     rows->status[k] = status;
     rows->reason[k] = *words ? mem_text(words, strlen(words)) : NULL;

@@ -8,6 +8,8 @@
 #include "simulate/exchange.h"
 #include "system/compiled.h"
 
+#include <mech/assemble.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -42,8 +44,9 @@ typedef struct describing {
     textbuf out;
     int fmi;
     unsigned kinds;
-    double gain;          /* of model exchange */
-    const fmu_code *code; /* that it is made of; NULL: it stands over the library */
+    double gain;              /* of model exchange */
+    const fmu_code *code;     /* that it is made of; NULL: it stands over the library */
+    unsigned char *is_choice; /* (outputs) one choice of many where the model starts  */
 } describing;
 
 /* What an importer may do with a variable. */
@@ -187,6 +190,8 @@ static void add_variable(describing *d, size_t reference)
     const char *unit = unit_of(d, v);
     text_add(&d->out, d->fmi == 2 ? "    <ScalarVariable" : "    <Float64");
     add_name(d, v);
+    if (v.kind == FMU_OUTPUT && d->is_choice[v.index])
+        add_attribute(&d->out, "description", "not unique at the start: one choice of many");
     text_format(&d->out, " valueReference=\"%zu\" causality=\"%s\" variability=\"%s\"", reference, r.causality,
                 r.variability);
     if (r.initial) text_format(&d->out, " initial=\"%s\"", r.initial);
@@ -355,13 +360,16 @@ mech_status fmu_describe(const mech_system *system, const mech_fmu_options *opti
     if (mech_eval_option(d.eval, "from", &from, &word) != 1 || !isfinite(from)) from = 0;
     /* the signals at the start; a model that has no values there says so when it runs */
     double *zeros = mem_zeroed(fmu_count(system, FMU_COORD) + 1, sizeof *zeros);
-    const mech_status ignored = zeros ? mech_eval_state(d.eval, from, zeros, NULL, NULL) : MECH_ERR_MEMORY;
-    if (zeros) {
+    mech_status ignored = zeros ? mech_eval_state(d.eval, from, zeros, NULL, NULL) : MECH_ERR_MEMORY;
+    d.is_choice = mem_zeroed(fmu_count(system, FMU_OUTPUT) + 1, 1);
+    if (zeros && d.is_choice) {
+        if (fmu_count(system, FMU_OUTPUT)) ignored = mech_start_choices(system, NULL, d.is_choice);
         fmu_token(source, length, values, token);
         describe(&d, options->name ? options->name : "model", token);
     } else d.out.failed = 1;
     (void)ignored;
     mem_free(zeros);
+    mem_free(d.is_choice);
     mech_eval_free(d.eval);
     *text = d.out.failed ? NULL : text_take(&d.out);
     text_free(&d.out);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static char *about_path(const char *path)
+char *about_path(const char *path)
 {
     textbuf name = {0};
     text_format(&name, "%s-metadata.json", path);
@@ -34,38 +34,63 @@ static void put_events(textbuf *out, const mech_sim *sim)
     }
 }
 
+static void begin(textbuf *out, const char *url)
+{
+    const char *name = strrchr(url, '/');
+    text_add(out, "{\"@context\": \"http://www.w3.org/ns/csvw\", \"url\": ");
+    text_add_string(out, name ? name + 1 : url);
+    text_add(out, ",\n  \"tableSchema\": {\"columns\": [");
+}
+
+static void put_column(textbuf *out, size_t place, const char *name, const char *unit, int is_choice)
+{
+    text_add(out, place ? ",\n    {\"titles\": " : "\n    {\"titles\": ");
+    text_add_string(out, name);
+    if (unit && *unit) {
+        text_add(out, ", \"schema:unitText\": ");
+        text_add_string(out, unit);
+    }
+    if (is_choice) {
+        text_add(out, ", \"dc:description\": ");
+        text_add_string(out, choice);
+    }
+    text_add_char(out, '}');
+}
+
+/* Beside `path`; frees the text. */
+static mech_status finish(textbuf *out, const char *path)
+{
+    text_add(out, "]}\n");
+    char *about = about_path(path), *part = about ? aside_path(about) : NULL;
+    mech_status status = part && !out->failed ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = aside_put(part, about, out->data, out->length, SYSTEM_FOLLOWS_LINKS);
+    mem_free(part);
+    mem_free(about);
+    text_free(out);
+    return status;
+}
+
 mech_status mech_about_write(const char *path, const mech_sim *sim)
 {
     const mech_trajectory *t = mech_sim_trajectory(sim);
-    const char *name = strrchr(path, '/');
     textbuf out = {0};
-    text_add(&out, "{\"@context\": \"http://www.w3.org/ns/csvw\", \"url\": ");
-    text_add_string(&out, name ? name + 1 : path);
-    text_add(&out, ",\n  \"tableSchema\": {\"columns\": [");
-    for (size_t j = 0; j < mech_trajectory_columns(t); j++) {
-        const char *unit = mech_trajectory_unit(t, j);
-        text_add(&out, j ? ",\n    {\"titles\": " : "\n    {\"titles\": ");
-        text_add_string(&out, mech_trajectory_name(t, j));
-        if (unit && *unit) {
-            text_add(&out, ", \"schema:unitText\": ");
-            text_add_string(&out, unit);
-        }
-        if (mech_trajectory_is_choice(t, j)) {
-            text_add(&out, ", \"dc:description\": ");
-            text_add_string(&out, choice);
-        }
-        text_add_char(&out, '}');
-    }
+    begin(&out, path);
+    for (size_t j = 0; j < mech_trajectory_columns(t); j++)
+        put_column(&out, j, mech_trajectory_name(t, j), mech_trajectory_unit(t, j), mech_trajectory_is_choice(t, j));
     text_add(&out, "]},\n  \"notes\": [");
     put_events(&out, sim);
-    text_add(&out, "]}\n");
-    char *about = about_path(path), *part = about ? aside_path(about) : NULL;
-    mech_status status = part && !out.failed ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = aside_put(part, about, out.data, out.length, SYSTEM_FOLLOWS_LINKS);
-    mem_free(part);
-    mem_free(about);
-    text_free(&out);
-    return status;
+    return finish(&out, path);
+}
+
+mech_status about_write(const char *path, const char *url, const about_columns *columns)
+{
+    textbuf out = {0};
+    begin(&out, url);
+    for (size_t j = 0; j < columns->count; j++)
+        put_column(&out, j, columns->names[j], columns->units[j], columns->is_choice[j]);
+    for (const char *const *name = columns->texts; *name; name++) put_column(&out, 1, *name, NULL, 0);
+    text_add(&out, "]},\n  \"notes\": [");
+    return finish(&out, path);
 }
 
 /* ---- read back: all of JSON, of which titles with units or the mark, and events with times, are kept ---- */

@@ -25,6 +25,8 @@ void point_kinks_text(const mech_linear_result *l, textbuf *out);
 void point_kinks_json(const mech_linear_result *l, textbuf *out);
 /* A line for each output without derivatives. */
 void point_outputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
+/* A line about those that are one choice of many. */
+void point_choices_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
 void point_inputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
 /* Array, factors and conditions of Routh's criterion. */
 /* shifts: zero modes that are in the array and not among the modes of the motion. */

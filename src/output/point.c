@@ -126,6 +126,20 @@ void point_outputs_text(const mech_system *system, const mech_linear_result *l, 
     }
 }
 
+/* One line, however many. */
+void point_choices_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    int said = 0;
+    if (!l->choice_count) return;
+    text_format(out, "Note         output%s ", l->choice_count > 1 ? "s" : "");
+    for (int i = 0; i < l->outputs; i++)
+        if (l->output_is_choice[i])
+            text_format(out, "%s%s", said++ ? ", " : "", mech_system_name(system, MECH_ITEM_OUTPUT, (size_t)i));
+    text_format(out, " use%s multipliers that are not unique: %s of C%s %s one choice of many\n",
+                l->choice_count > 1 ? "" : "s", l->choice_count > 1 ? "their rows" : "its row",
+                l->inputs ? " and D" : "", l->choice_count > 1 ? "are" : "is");
+}
+
 void point_inputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     for (int i = 0; i < l->inputs; i++)
@@ -205,6 +219,14 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     text_add(out, ",\n  \"undefined_outputs\": [");
     for (int i = 0; i < l->outputs; i++) {
         if (!l->undefined[i]) continue;
+        if (!first) text_add(out, ", ");
+        name_json(system, MECH_ITEM_OUTPUT, i, out);
+        first = 0;
+    }
+    text_add(out, "],\n  \"least_norm_outputs\": [");
+    first = 1;
+    for (int i = 0; i < l->outputs; i++) {
+        if (!l->output_is_choice[i]) continue;
         if (!first) text_add(out, ", ");
         name_json(system, MECH_ITEM_OUTPUT, i, out);
         first = 0;

@@ -1,8 +1,10 @@
 /* Results of many runs: a CSV file with one line a run, numbers first, then status and words. Lines go to PATH.part as
    runs end; a line without its end, which a kill may leave, is no row. An HDF5 file is made of the lines at the end: a
-   kill in the middle of one would leave nothing that can be read (docs/decisions/0035-many-machines.md). */
+   kill in the middle of one would leave nothing that can be read (docs/decisions/0035-many-machines.md). What a line
+   has no room for stands beside PATH.part as soon as it is known. */
 #include <mech/output.h>
 
+#include "output/about.h"
 #include "output/runs_file.h"
 
 #include "base/lock.h"
@@ -19,7 +21,8 @@
 struct mech_runs {
     char *path, *part;
     size_t columns;
-    char **names, **units; /* (columns) */
+    char **names, **units;    /* (columns) */
+    unsigned char *is_choice; /* (columns) */
     int is_hdf5;
     int file;
     size_t written; /* bytes of whole rows in the file */
@@ -38,6 +41,7 @@ static void destroy(mech_runs *r)
     }
     mem_free(r->names);
     mem_free(r->units);
+    mem_free(r->is_choice);
     mem_free(r->path);
     mem_free(r->part);
     text_free(&r->header);
@@ -107,7 +111,8 @@ static mech_status create(const char *path, const char *const *names, size_t col
     r->part = aside_path(path);
     r->names = mem_zeroed(columns + 1, sizeof *r->names);
     r->units = mem_zeroed(columns + 1, sizeof *r->units);
-    int is_whole = r->path && r->part && r->names && r->units;
+    r->is_choice = mem_zeroed(columns + 1, 1);
+    int is_whole = r->path && r->part && r->names && r->units && r->is_choice;
     for (size_t i = 0; i < columns && is_whole; i++) {
         r->names[i] = mem_text(names[i], strlen(names[i]));
         is_whole = r->names[i] != NULL;
@@ -132,6 +137,38 @@ static int open_alone(const char *part, int flags)
     return -1;
 }
 
+/* ---- what stands beside the lines ---- */
+
+static mech_status say_beside(const mech_runs *r)
+{
+    static const char *const texts[] = {"status", "reason", NULL};
+    const about_columns columns = {.texts = texts,
+                                   .count = r->columns,
+                                   .names = (const char *const *)r->names,
+                                   .units = (const char *const *)r->units,
+                                   .is_choice = r->is_choice};
+    return about_write(r->part, r->path, &columns);
+}
+
+static mech_status read_beside(mech_runs *r)
+{
+    mech_table table = {.size = sizeof table, .columns = r->columns, .names = r->names};
+    const mech_status status = about_read(r->part, &table);
+    if (status == MECH_OK) memcpy(r->is_choice, table.is_choice, r->columns);
+    table.names = NULL; /* the table has borrowed them */
+    mech_table_free(&table);
+    return status;
+}
+
+static mech_status forget_beside(const mech_runs *r)
+{
+    char *beside = about_path(r->part);
+    if (!beside) return MECH_ERR_MEMORY;
+    (void)unlink(beside);
+    mem_free(beside);
+    return MECH_OK;
+}
+
 mech_status mech_runs_open(const char *path, const char *const *names, size_t columns, mech_runs **out)
 {
     if (!out) return MECH_ERR_ARGUMENT;
@@ -143,6 +180,7 @@ mech_status mech_runs_open(const char *path, const char *const *names, size_t co
     if (aside_may_replace(path)) r->file = open_alone(r->part, O_CREAT);
     status = r->file < 0 || ftruncate(r->file, 0) != 0 ? MECH_ERR_FILE : MECH_OK;
     text_add_n(&r->rows, r->header.data, r->header.length);
+    if (status == MECH_OK) status = forget_beside(r); /* of an earlier one */
     if (status == MECH_OK) status = flush(r);
     if (status != MECH_OK) destroy(r);
     else *out = r;
@@ -260,6 +298,7 @@ mech_status mech_runs_resume(const char *path, const char *const *names, size_t 
     status = r->file < 0 ? MECH_ERR_FILE : look_through(r, rows, last);
     if (status == MECH_OK && (ftruncate(r->file, (off_t)r->written) != 0 || lseek(r->file, 0, SEEK_END) < 0))
         status = MECH_ERR_FILE;
+    if (status == MECH_OK) status = read_beside(r);
     r->has_rows = 1;
     if (status != MECH_OK) destroy(r);
     else *out = r;
@@ -294,6 +333,16 @@ mech_status mech_runs_unit(mech_runs *r, size_t column, const char *unit)
     return MECH_OK;
 }
 
+mech_status mech_runs_mark(mech_runs *r, size_t column)
+{
+    if (column >= r->columns) return MECH_ERR_ARGUMENT;
+    if (r->is_choice[column]) return MECH_OK;
+    r->is_choice[column] = 1;
+    return say_beside(r);
+}
+
+int mech_runs_is_marked(const mech_runs *r, size_t column) { return column < r->columns && r->is_choice[column]; }
+
 /* ---- the end ---- */
 
 /* How many rows there are, and how long their reasons get. */
@@ -326,6 +375,7 @@ static mech_status commit_hdf5(mech_runs *r)
     runs_rows rows = {.columns = r->columns,
                       .names = (const char *const *)r->names,
                       .units = (const char *const *)r->units,
+                      .is_choice = r->is_choice,
                       .next = next_row,
                       .reader = &from};
     char *made = aside_path(r->part);
@@ -338,21 +388,35 @@ static mech_status commit_hdf5(mech_runs *r)
         status = runs_write_hdf5(made, &rows);
         status = aside_finish(status, made, r->path);
     }
-    if (status == MECH_OK) (void)unlink(r->part);
+    if (status == MECH_OK) {
+        (void)unlink(r->part);
+        (void)forget_beside(r);
+    }
     mem_free(numbers);
     mem_free(made);
     text_free(&from.line);
     return status;
 }
 
+/* The lines take their name, and what stands beside them goes with them. */
+static mech_status commit_csv(const mech_runs *r)
+{
+    char *from = about_path(r->part), *to = about_path(r->path);
+    mech_status status = from && to ? aside_commit(r->part, r->path) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = aside_commit(from, to);
+    mem_free(from);
+    mem_free(to);
+    return status;
+}
+
 mech_status mech_runs_commit(mech_runs *r)
 {
     mech_status status = flush(r);
-    if (status == MECH_OK && r->is_hdf5) status = commit_hdf5(r);
+    if (status == MECH_OK) status = r->is_hdf5 ? commit_hdf5(r) : say_beside(r);
     const int closed = close(r->file);
     r->file = -1;
     if (closed != 0) status = MECH_ERR_FILE;
-    if (status == MECH_OK && !r->is_hdf5) status = aside_commit(r->part, r->path);
+    if (status == MECH_OK && !r->is_hdf5) status = commit_csv(r);
     destroy(r);
     return status;
 }
@@ -360,7 +424,10 @@ mech_status mech_runs_commit(mech_runs *r)
 void mech_runs_abandon(mech_runs *r)
 {
     if (!r) return;
-    if (!r->has_rows) (void)unlink(r->part);
+    if (!r->has_rows) {
+        (void)unlink(r->part);
+        (void)forget_beside(r);
+    }
     (void)flush(r);
     destroy(r);
 }

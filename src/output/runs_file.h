@@ -8,9 +8,10 @@
 
 typedef struct runs_rows {
     size_t count, columns;
-    const char *const *names; /* (columns)                                            */
-    const char *const *units; /* (columns) NULL entries: no unit                      */
-    size_t longest_reason;    /* bytes                                                */
+    const char *const *names;       /* (columns)                                            */
+    const char *const *units;       /* (columns) NULL entries: no unit                      */
+    const unsigned char *is_choice; /* (columns) 1: values are one choice of many     */
+    size_t longest_reason;          /* bytes                                                */
     /* The next row: its numbers (columns), and words that are good until the next call. */
     mech_status (*next)(void *reader, double *numbers, const char **status, const char **reason);
     void *reader;

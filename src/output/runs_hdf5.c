@@ -223,12 +223,23 @@ static void add_unit(writer *w, hid_t set, const char *unit)
     hdf5.H5Tclose(type);
 }
 
+static void add_mark(writer *w, hid_t set)
+{
+    const double is_choice = 1;
+    const hid_t one = hdf5.H5Screate(H5S_SCALAR),
+                attribute = hdf5.H5Acreate2(set, "not_unique", *hdf5.H5T_IEEE_F64LE_g, one, H5P_DEFAULT, H5P_DEFAULT);
+    w->is_good &= attribute >= 0 && hdf5.H5Awrite(attribute, *hdf5.H5T_NATIVE_DOUBLE_g, &is_choice) >= 0;
+    hdf5.H5Aclose(attribute);
+    hdf5.H5Sclose(one);
+}
+
 static void make_sets(writer *w, const runs_rows *rows)
 {
     static const char *const names[] = {"status", "reason"};
     for (size_t i = 0; i < rows->columns && w->is_good; i++) {
         w->sets[i] = make_set(w, rows->names[i], *hdf5.H5T_IEEE_F64LE_g, rows->count, 0);
         if (w->is_good && rows->units[i]) add_unit(w, w->sets[i], rows->units[i]);
+        if (w->is_good && rows->is_choice[i]) add_mark(w, w->sets[i]);
     }
     for (size_t k = 0; k < 2 && w->is_good; k++) {
         w->text[k] = text_type(w->length[k], H5T_CSET_ASCII);

@@ -183,6 +183,7 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
     if (ny) matrix_text("C", l->C, ny, N, &out);
     if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
     point_outputs_text(system, l, &out);
+    point_choices_text(system, l, &out);
     point_inputs_text(system, l, &out);
     if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; B and D leave them out\n");
     if (l->rows) matrix_text("on the constraints", l->reduced_A, d, d, &out);

@@ -42,6 +42,11 @@ static void write_all(mat_file *f, const mech_system *system, const mech_linear_
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
         mat_file_matrix(f, matrices[k].name, matrices[k].data, matrices[k].rows, matrices[k].columns);
     for (int k = 0; k < 3 && f->status == MECH_OK; k++) write_names(f, lists[k], system, l, k);
+    double *marks = mem_zeroed(ny + 1, sizeof *marks);
+    for (size_t i = 0; marks && i < ny; i++) marks[i] = l->output_is_choice[i];
+    if (marks) mat_file_matrix(f, "not_unique", marks, ny, 1);
+    else f->status = MECH_ERR_MEMORY;
+    mem_free(marks);
 }
 
 mech_status mech_linear_write(const char *path, const mech_system *system, const mech_linear_result *linear)

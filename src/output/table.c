@@ -24,7 +24,7 @@ typedef struct reader {
 
 void mech_table_free(mech_table *t)
 {
-    for (size_t i = 0; i < t->columns; i++) mem_free(t->names[i]);
+    for (size_t i = 0; t->names && i < t->columns; i++) mem_free(t->names[i]);
     for (size_t i = 0; t->units && i < t->columns; i++) mem_free(t->units[i]);
     for (size_t i = 0; i < t->event_count; i++) mem_free(t->events[i].name);
     mem_free(t->units);

@@ -109,6 +109,7 @@ static void sizes_there(void *sim, double *sizes)
     }
     memcpy(sizes + at.actions, size.action, s->sizes.actions * sizeof *sizes);
     memcpy(sizes + at.outputs, size.output, s->sizes.outputs * sizeof *sizes);
+    memcpy(sizes + at.measures, size.measure, s->sizes.measures * sizeof *sizes);
 }
 
 /* Names of the constraints and frictions with a row in w, into `names`: those that value `item` reads, or the

@@ -48,6 +48,7 @@ int system_sizes_values(mech_eval *e, double *work, system_value_sizes *to)
     to->condition = work + s->parts[SECTION_CONDITION].first;
     to->action = work + s->parts[SECTION_ACTION].first;
     to->output = work + s->parts[SECTION_OUTPUT].first;
+    to->measure = work + s->parts[SECTION_MEASURE].first;
     return 1;
 }
 

@@ -15,6 +15,7 @@ typedef struct system_sizes {
 typedef struct system_value_sizes {
     const double *trigger, *condition; /* (events)             */
     const double *action, *output;     /* (actions), (outputs) */
+    const double *measure;             /* (measures)           */
 } system_value_sizes;
 
 typedef struct system_slopes {

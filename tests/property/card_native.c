@@ -128,6 +128,7 @@ enum { MOST = 64, MOST_MEASURES = 8 };
 typedef struct table {
     ensemble_rows rows;
     double values[MOST * 4], measures[MOST * MOST_MEASURES], t[MOST];
+    unsigned char is_choice[MOST * MOST_MEASURES];
     mech_status status[MOST];
     char *reason[MOST];
     size_t handed_on;
@@ -157,6 +158,7 @@ static mech_status make(const ensemble_job *job, const ensemble_backend *by, voi
     to->rows = (ensemble_rows){.count = mech_plan_runs(job->plan),
                                .values = to->values,
                                .measures = to->measures,
+                               .is_choice = to->is_choice,
                                .t = to->t,
                                .status = to->status,
                                .reason = to->reason};
@@ -184,6 +186,7 @@ static void compare(const char *name, const mech_plan *plan, void *shared, doubl
     for (size_t k = 0; k < on_card.rows.count; k++) {
         CHECK(on_card.status[k] == MECH_OK && on_host.status[k] == MECH_OK);
         CHECK_NEAR(on_card.t[k], on_host.t[k], 1e-12);
+        CHECK(memcmp(on_card.is_choice + k * job.measures, on_host.is_choice + k * job.measures, job.measures) == 0);
         for (size_t i = 0; i < job.measures; i++) {
             const double is = on_card.measures[k * job.measures + i], should = on_host.measures[k * job.measures + i];
             const double growth = fabs(beside.measures[k * job.measures + i] - should) / shift;
@@ -300,6 +303,36 @@ static void models(void)
     model("driven", driven, "k", 2, 8, 0);
     model("redundant", redundant, "l", 0.5, 2, 0);
     model("mixed", mixed, "w", 1, 3, 0);
+}
+
+/* Two rows that say the same carry the weight m g together, whatever each of them does: its share is marked, on the
+   card as by whole runs, and the sum is not. */
+static void choices(void)
+{
+    motion m;
+    char why[CARD_REASON] = "";
+    void *shared = NULL;
+    if (!motion_read(&m, "param m = 1\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential m*9.81*y\n"
+                         "constraint floor: y = 0\nconstraint again: 2*y = 0\ninitial x' = 1\n"
+                         "measure share: max of lambda(floor)\n"
+                         "measure both: max of lambda(floor) + 2*lambda(again)\nsimulate until 1\n"))
+        return;
+    mech_plan *plan = plan_of(&m, "m", 1, 3, 3);
+    const ensemble_job job = job_of(plan, 1e-6, 0);
+    CHECK(card_begin(&in_place, &job, &shared, why) == MECH_OK);
+    if (!shared) return;
+    CHECK(make(&job, &ensemble_cuda, shared, 0, &on_card) == MECH_OK);
+    CHECK(make(&job, &ensemble_threads, NULL, 0, &on_host) == MECH_OK);
+    CHECK(on_card.handed_on == 0);
+    for (size_t k = 0; k < 3; k++) {
+        CHECK_NEAR(on_card.measures[2 * k + 1], 9.81 * (double)(k + 1), 1e-9);
+        CHECK_NEAR(on_host.measures[2 * k + 1], 9.81 * (double)(k + 1), 1e-9);
+        CHECK(on_card.is_choice[2 * k] && !on_card.is_choice[2 * k + 1]);
+        CHECK(on_host.is_choice[2 * k] && !on_host.is_choice[2 * k + 1]);
+    }
+    ensemble_cuda.end(shared);
+    mech_plan_free(plan);
+    motion_free(&m);
 }
 
 /* ---- runs that are handed on ---- */
@@ -508,6 +541,7 @@ static void as_ptx(const char *name, const char *text, int is_fixed)
 int main(void)
 {
     models();
+    choices();
     in_doubt();
     lost();
     equal_steps();

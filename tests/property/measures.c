@@ -178,6 +178,36 @@ static void marks(void)
     }
 }
 
+/* A plate on three parallel rods: they share its weight, and what the three joints carry together is the law of the
+   mass centre, with theta'' = -(5.5/5) g sin(theta) and its energy: 7 g + 5.5 (sin(theta) theta'' + cos(theta)
+   theta'^2), largest where the rods hang, least at rest. Terms of joint forces cancel, in measures as in outputs. */
+static void sums_of_joints(void)
+{
+    static const char *const unique[] = {"most", "least", "side", "level", "square"};
+    const double g = 9.81, start = 0.1;
+    motion m;
+    if (!motion_read(&m, "gravity [0, -9.81]\n"
+                         "body a: rod [0,0] to [0,-1], mass 1\nbody b: rod [0,0] to [0,-1], mass 1\n"
+                         "body c: rod [0,0] to [0,-1], mass 1\nbody plate: rod [0,0] to [2,0], mass 4\n"
+                         "joint A: ground to a, revolute\njoint B: ground at [1,0] to b, revolute\n"
+                         "joint C: ground at [2,0] to c, revolute\njoint PA: a at [0,-1] to plate, revolute\n"
+                         "joint PB: b at [0,-1] to plate at [1,0], revolute\n"
+                         "joint PC: c at [0,-1] to plate at [2,0], revolute\n"
+                         "initial A = 0.1\nguess B = 0.1, C = 0.1, PA = -0.1\n"
+                         "output sum = A.force + B.force + C.force, up = sum[2]\n"
+                         "measure most: max of sum[2]\nmeasure least: min of up\nmeasure side: final of sum[1]\n"
+                         "measure level: mean of up\nmeasure square: rms of sum[2]\nmeasure share: max of B.force[2]\n"
+                         "simulate until 0.6\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "most"), 7 * g + 12.1 * g * (1 - cos(start)), 1e-7);
+    CHECK_NEAR(measure(&m, "least"), 7 * g - 6.05 * g * pow(sin(start), 2), 1e-7);
+    for (size_t k = 0; k < sizeof unique / sizeof *unique; k++)
+        CHECK(!mech_sim_measure_is_choice(m.sim, mech_system_find(m.system, MECH_ITEM_MEASURE, unique[k])));
+    CHECK(mech_sim_measure_is_choice(m.sim, mech_system_find(m.system, MECH_ITEM_MEASURE, "share")));
+    motion_free(&m);
+}
+
 /* Forces of friction and control. A block of weight 10 on a floor, mu = 0.3, pushed by t: friction is -t up to t = 3,
    then -3. One that slides under a load 10 + 5 t: -0.3 (10 + 5 t). And x = t^3 takes the force 6 t. */
 static void forces(void)
@@ -368,6 +398,7 @@ int main(void)
     not_from_rows();
     multipliers();
     marks();
+    sums_of_joints();
     forces();
     impacts();
     last_jump();

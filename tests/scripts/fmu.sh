@@ -19,6 +19,11 @@ mkdir "$work/lib" "$work/outside" && printf 'param g = 9.81\n' >"$work/outside/g
 printf 'include "../outside/g.mech"\ncoord y\nkinetic y'"'"'^2/2\npotential g*y\n' >"$work/lib/m.mech"
 contains 'lies outside of the folder of the model' "$mech" export fmu "$work/lib/m.mech" -o "$work/unit.fmu"
 contains 'is not beside this program' env MECH_FMU=/nowhere "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu"
+printf '%s\n' "coord x, y" "kinetic (x'^2 + y'^2)/2" "potential 9.81*y" "constraint floor: y = 0" "constraint again: 2*y = 0" \
+    "output share = force(floor, y), both = force(floor, y) + force(again, y)" >"$work/shared.mech"
+contains "note: the multipliers of constraints floor, again, and output share, are not unique at the start" "$mech" export fmu "$work/shared.mech" -o "$work/shared.fmu" --kind me --over c
+contains 'name="share" description="not unique at the start: one choice of many"' python3 -c 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read("modelDescription.xml").decode())' "$work/shared.fmu"
+lacks 'name="both" description' python3 -c 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read("modelDescription.xml").decode())' "$work/shared.fmu"
 checks=$((checks + 1))
 python3 tests/scripts/fmu.py "$mech" "$work" ${MECH_FMI_SCHEMAS:+"$MECH_FMI_SCHEMAS"} || fail 'the importer'
 finish

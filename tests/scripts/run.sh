@@ -225,6 +225,10 @@ code 0 "$mech" run examples/belt-block/model.mech -o "$work/c.csv" --columns for
 contains "note: the gains of 'stabilize excess' are left out" "$mech" export c "$work/held.mech" -o "$work/held"
 printf "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0\n" >"$work/floor.mech"
 contains "note: one-sided constraints begin out of force" "$mech" export c "$work/floor.mech" -o "$work/floor"
+printf '%s\n' "coord x, y" "kinetic (x'^2 + y'^2)/2" "potential 9.81*y" "constraint floor: y = 0" "constraint again: 2*y = 0" "constraint side: x = 0" \
+    "output share = force(floor, y), both = force(floor, y) + force(again, y)" >"$work/shared.mech"
+contains "note: the multipliers of constraints floor, again, and output share, are not unique at the start: the code may choose others than 'mech run'" "$mech" export c "$work/shared.mech" -o "$work/shared"
+lacks "not unique" "$mech" export c "$work/held.mech" -o "$work/held"
 contains "friction(belt, x)" head -n 1 "$work/c.csv"
 contains "1 to 2 of 2 (1 of constraints, 1 of friction that sticks)" "$mech" run --verbose examples/belt-block/model.mech -o "$work/c.csv"
 printf "coord x\nkinetic x'^2/2\nconstraint a: x = 0\nevent e: t rises through 5 -> impose a\nsimulate until 1\n" >"$work/idle.mech"

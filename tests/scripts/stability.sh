@@ -168,6 +168,15 @@ for words in "equilibrium $bar" "linearize $bar" "stability $bar" "stability $ho
     checks=$((checks + 1))
 done
 
+# outputs that are one choice of many: what two rows that say the same give is, what they give together is not
+printf '%s\n' "param m = 1" "coord x, y" "input F = 0" "kinetic m/2*(x'^2 + y'^2)" "potential m*9.81*y + x^2" "constraint floor: y = 0" "constraint again: 2*y = 0" \
+    "force F on x' + y'" "output share = force(floor, y), both = force(floor, y) + force(again, y)" >"$work/shared.mech"
+contains "output share uses multipliers that are not unique: its row of C and D is one choice of many" "$mech" linearize "$work/shared.mech"
+contains '"least_norm_outputs": ["share"]' "$mech" linearize "$work/shared.mech" --json
+contains "one choice of many" "$mech" linearize "$work/shared.mech" --step "$work/step.csv"
+lacks "one choice of many" "$mech" linearize $bar
+contains '"least_norm_outputs": []' "$mech" linearize $bar --json
+
 # the state space in Octave: the same poles
 code 0 "$mech" linearize $bar -o "$work/sys.mat"
 if command -v octave >/dev/null; then

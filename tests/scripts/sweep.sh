@@ -173,11 +173,51 @@ checks=$((checks + 3))
 "$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native --on threads -o plain.csv
 "$mech" sweep ball.mech --vary k=1:4:4 --quiet --no-native -o kept.csv --trajectories runs --points 11 --columns accelerations
 cmp -s plain.csv kept.csv || fail "--trajectories changes the rows"
-[ "$(ls runs | tr '\n' ' ')" = "run-0.csv run-1.csv run-2.csv run-3.csv " ] || fail "files of --trajectories: $(ls runs)"
+[ "$(ls runs | grep -v -- '-metadata.json$' | tr '\n' ' ')" = "run-0.csv run-1.csv run-2.csv run-3.csv " ] || fail "files of --trajectories: $(ls runs)"
 for k in 1 2 3 4; do
     "$mech" run ball.mech --set k=$k --quiet --no-native --points 11 --columns accelerations -o single.csv
     cmp -s single.csv runs/run-$((k - 1)).csv || fail "run $k by --trajectories is another than mech run"
+    sed "s/single.csv/run-$((k - 1)).csv/" single.csv-metadata.json | cmp -s - runs/run-$((k - 1)).csv-metadata.json || fail "what stands beside run $k by --trajectories"
 done
+
+# what is one choice of many is marked, and what is unique is not: two constraints that say the same carry the weight m g together; from t = T on
+cat >shared.mech <<'END'
+param m = 1, T = 0
+coord x, y
+kinetic m/2*(x'^2 + y'^2)
+potential m*10*y
+constraint floor: y = 0
+constraint again: 2*y = 0
+initial release again
+event late: t rises through T -> impose again
+measure share: max of force(floor, y) "N"
+measure both: max of force(floor, y) + force(again, y) "N"
+simulate until 1
+END
+twice=(--vary m=1:3:3 --vary T=0.5:2:2 --no-native)
+contains "note: measure share uses multipliers that are not unique, in one run at least: it is one choice of many" "$mech" sweep shared.mech "${twice[@]}" -o shared.csv
+contains '"least_norm_measures": ["share"]' "$mech" sweep shared.mech "${twice[@]}" -o shared.h5 --json --trajectories parts --columns multipliers
+lacks "not unique" "$mech" sweep shared.mech --vary m=1:3:3 --set T=2 --no-native -o alone.csv
+contains '"least_norm_measures": []' "$mech" sweep shared.mech --vary m=1:3:3 --set T=2 --no-native -o alone.csv --json
+checks=$((checks + 5))
+awk -F, 'NR > 1 { d = $5 - 10*$2; if (d*d > 1e-16) bad = 1 } END { exit bad || NR != 7 }' shared.csv || fail "the weight of both: $(cat shared.csv)"
+[ "$(grep -c 'not unique' shared.csv-metadata.json)" -eq 1 ] && grep -q '"titles": "share", "schema:unitText": "N", "dc:description": "not unique: one choice of many"' shared.csv-metadata.json || fail "the mark beside a sweep: $(cat shared.csv-metadata.json)"
+! grep -q 'not unique' alone.csv-metadata.json || fail "a mark beside what is unique"
+[ ! -e shared.csv.part-metadata.json ] && [ ! -e shared.h5.part-metadata.json ] || fail "what stood beside the rows is left"
+grep -q '"titles": "lambda(floor)", "dc:description": "not unique' parts/run-0.csv-metadata.json && ! grep -q 'not unique' parts/run-1.csv-metadata.json || fail "marks of --trajectories"
+if "$python" -c 'import h5py' 2>/dev/null; then
+    "$python" -c 'import h5py; f = h5py.File("shared.h5"); assert f["share"].attrs["not_unique"] == 1 and "not_unique" not in f["both"].attrs' || fail "the mark in HDF5"
+    checks=$((checks + 1))
+fi
+# the first run is marked and the others are not: taken up again behind it, it is still known
+other=(--vary T=0.5:2:2 --no-native)
+"$mech" sweep shared.mech "${other[@]}" -o first.csv --quiet
+head -n 2 first.csv >cut2.csv.part
+cp first.csv-metadata.json cut2.csv.part-metadata.json
+contains "measure share uses multipliers that are not unique" "$mech" sweep shared.mech "${other[@]}" -o cut2.csv --resume
+checks=$((checks + 2))
+cmp -s first.csv cut2.csv || fail "taken up again, the rows are others"
+sed 's/cut2.csv/first.csv/' cut2.csv-metadata.json | cmp -s - first.csv-metadata.json || fail "taken up again, the marks are others"
 contains "whole runs, with their rows, are made by threads alone" "$mech" sweep ball.mech --vary k=1:4:4 -o no.csv --trajectories runs --on lanes
 (trap '' XFSZ; ulimit -f 1; "$mech" sweep ball.mech --vary k=1:4:4 -o small.csv --trajectories tight --points 1001 --quiet 2>said); got=$?
 [ $got -eq 4 ] && grep -q "the rows of a run cannot be written to 'tight'" said || fail "no room for trajectories: $got, $(cat said)"

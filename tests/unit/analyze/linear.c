@@ -52,6 +52,26 @@ static void redundant(void)
     subject_free(&s);
 }
 
+/* What two rows that say the same give together is m g - F, whatever each of them does: its rows of C and D are unique,
+   0 and -1. Those of one share are not. */
+static void shares(void)
+{
+    static const double rest[2] = {0, 0};
+    subject s;
+    if (!subject_text(&s, "param m = 2\ncoord x, y\ninput F = 0\nkinetic m/2*(x'^2 + y'^2)\npotential m*9.81*y + x^2\n"
+                          "constraint floor: y = 0\nconstraint again: 2*y = 0\nforce F on x' + y'\n"
+                          "output both = force(floor, y) + force(again, y), share = force(floor, y), place = x\n"))
+        return;
+    if (subject_linearize(&s, rest, rest, NULL, NULL)) {
+        CHECK(s.l->choice_count == 1 && s.l->output_is_choice[1]);
+        CHECK(!s.l->output_is_choice[0] && !s.l->output_is_choice[2]);
+        CHECK_NEAR(s.l->D[0], -1, 1e-13);
+        for (int j = 0; j < s.l->freedom; j++) CHECK_NEAR(s.l->reduced_C[3 * j], 0, 1e-13);
+        CHECK(has_mode(s.l->motion, 0, 1, 1e-12, 1)); /* left as it was found: w^2 = 2/m */
+    }
+    subject_free(&s);
+}
+
 /* w^2 = g/l (2 -+ sqrt 2), in angles and in Cartesian coordinates */
 static void double_pendulum(void)
 {
@@ -413,6 +433,7 @@ int main(void)
 {
     eigenvalues_by_ourselves();
     outputs_on_the_constraints();
+    shares();
     beside_by_rounding();
     beside_the_constraint();
     cartesian_pendulum();

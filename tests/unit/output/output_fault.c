@@ -138,10 +138,12 @@ static mech_status runs_file(const char *file, const char *const *columns)
     if (status == MECH_ERR_UNSUPPORTED) return MECH_OK;
     for (int i = 0; i < 300 && status == MECH_OK; i++)
         status = mech_runs_row(runs, (const double[]){i, 1.0 / 3}, "failed", "a \"reason\", with words");
+    if (status == MECH_OK) status = mech_runs_mark(runs, 1);
     mech_runs_abandon(runs);
     runs = NULL;
     if (status == MECH_OK) status = mech_runs_resume(file, columns, 2, &rows, last, &runs);
     if (status == MECH_OK) CHECK(rows == 300 && last[0] == 299 && last[1] == 1.0 / 3);
+    if (status == MECH_OK) CHECK(mech_runs_is_marked(runs, 1) && !mech_runs_is_marked(runs, 0));
     if (status == MECH_OK) status = mech_runs_unit(runs, 1, "kg");
     if (status == MECH_OK) status = mech_runs_row(runs, (const double[]){1, (double)NAN}, "ok", "");
     if (status == MECH_OK) return mech_runs_commit(runs);
@@ -354,8 +356,13 @@ int main(void)
     try_all("checkpoint, bdf", checkpoint_bdf, 0);
     CHECK(mem_fault_live() == 0);
     char part[320];
-    const char *const left[] = {"result", "result.part", "rows.csv"};
-    for (size_t k = 0; k < 3; k++) {
+    const char *const left[] = {"result",
+                                "result.part",
+                                "rows.csv",
+                                "result-metadata.json",
+                                "result.part-metadata.json",
+                                "result.h5.part-metadata.json"};
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
         snprintf(part, sizeof part, "%s/%s", folder, left[k]);
         unlink(part);
     }

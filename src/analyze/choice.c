@@ -1,0 +1,34 @@
+/* Outputs of a linear system that use multipliers which are not unique: their rows of C and D are one choice of many, as
+   their values are. */
+#include "analyze/linear.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "system/sizes.h"
+
+static mech_status look(mech_linear *l, mech_diagnosis *diagnosis, double *room, double *sizes, unsigned char *marks)
+{
+    dynamics *d = &l->t.at_point.d;
+    MECH_TRY(dynamics_diagnose(d, diagnosis, 1, marks));
+    dynamics_mark_outputs(d, mech_diagnosis_get(diagnosis), room, sizes, marks + d->rows, l->is_choice);
+    for (size_t k = 0; k < d->sizes.outputs; k++) l->result.choice_count += l->is_choice[k];
+    return MECH_OK;
+}
+
+mech_status choice_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+{
+    const dynamics *d = &l->t.at_point.d;
+    if (d->sizes.outputs == 0 || !(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    mech_diagnosis *diagnosis = NULL;
+    double *room = mem_zeroed(unique_room(d->rows, d->sizes.outputs), sizeof *room),
+           *sizes = mem_zeroed(system_sizes_room(d->system) + 1, sizeof *sizes);
+    unsigned char *marks = mem_zeroed(d->rows + d->sizes.outputs, 1);
+    mech_status status =
+        room && sizes && marks ? mech_diagnosis_create((int)d->n, (int)d->rows, &diagnosis) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = look(l, diagnosis, room, sizes, marks);
+    mech_diagnosis_free(diagnosis);
+    mem_free(room);
+    mem_free(sizes);
+    mem_free(marks);
+    return status == MECH_OK ? linear_at(l, eval, o->t, l->q, o) : status; /* the evaluation as it was */
+}
