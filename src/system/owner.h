@@ -69,12 +69,15 @@ int system_is_structural(const mech_system *system, size_t param);
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);
 /* What is primed and may jump, after velocities. */
 const double *eval_primed(const mech_eval *eval, size_t *count);
-/* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. */
+/* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. The equation
+   uses them; outputs, events, measures, friction, gains and samples show them. */
 typedef enum eval_input_use {
     EVAL_USES_SLOPE = 1,
     EVAL_USES_SECOND = 2,
     EVAL_USES_BEYOND_FORCES =
-        4 /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
+        4, /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
+    EVAL_SHOWS_SLOPE = 8,
+    EVAL_SHOWS_SECOND = 16
 } eval_input_use;
 unsigned eval_input_uses(const mech_eval *eval, size_t input);
 
