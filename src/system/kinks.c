@@ -336,6 +336,20 @@ static mech_status reach_with_delays(const mech_model *m, roots *r, uint32_t **i
     return MECH_OK;
 }
 
+/* Signals that may jump, or have slopes that may. */
+static mech_status mark_jumps(mech_system *s)
+{
+    const mech_model *m = s->compiled->model;
+    for (size_t i = 0; i < m->inputs_count; i++) {
+        int jumps, bends;
+        MECH_TRY(model_may_jump(m, m->inputs[i].signal, 0, &jumps));
+        MECH_TRY(model_may_jump(m, m->inputs[i].signal, 1, &bends));
+        if (jumps || m->inputs[i].is_held) s->input_uses[i] |= EVAL_MAY_JUMP;
+        if (bends || m->inputs[i].file) s->input_uses[i] |= EVAL_MAY_BEND;
+    }
+    return MECH_OK;
+}
+
 /* Of holonomic constraints the run itself sees that they jump. */
 mech_status compiled_find_input_uses(mech_system *s)
 {
@@ -360,7 +374,10 @@ mech_status compiled_find_input_uses(mech_system *s)
         status = shown.status;
     }
     if (status == MECH_OK) status = expr_reachable(m->pool, shown.items, shown.count, &ids, &capacity, &found);
-    if (status == MECH_OK) mark_uses(s, ids, found, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
+    if (status == MECH_OK) {
+        mark_uses(s, ids, found, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
+        status = mark_jumps(s);
+    }
     mem_free(r.items);
     mem_free(beyond.items);
     mem_free(shown.items);
