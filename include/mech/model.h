@@ -145,7 +145,8 @@ MECH_API mech_status mech_model_measure_event(mech_model *model, const char *nam
 MECH_API mech_expr mech_model_delay(mech_model *model, mech_expr x, mech_expr lag);
 
 /* ---- what samples ---- */
-/* A value that is held between samples: a state of rate 0 that starts at `value` (numbers and parameters). */
+/* A value that is held between samples: a state of rate 0 that starts at `value` (numbers and parameters). Its mech_dot
+   is 0, which leaves out that it jumps. */
 MECH_API mech_expr mech_model_sampled(mech_model *model, const char *name, mech_expr value, const char *unit);
 /* At the times from + k*period, k = 0, 1, ..., these sampled values (count) become those; all are computed before any
    is set. Clocks of one instant tick in the order of these calls. period and from: numbers and parameters; from none:

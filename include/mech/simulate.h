@@ -173,7 +173,8 @@ MECH_API const char *mech_sim_error_text(const mech_sim *sim);
    What C functions read (<mech/system.h>) may change there, too. */
 /* An input is held at this value (zero-order hold) until it is set again; mech_eval_use_signal gives it back to the
    model's signal. In a constraint that moves with it a jump cannot be followed: mech_eval_set_input takes its
-   derivatives, too. */
+   derivatives, too. Where the equation uses its slope u' a jump is an impulse that nothing gives: the next advance
+   fails with MECH_ERR_MODEL, as at the same jump of a signal. */
 MECH_API mech_status mech_sim_set_input(mech_sim *sim, size_t input, double value);
 /* Inputs by a law in C, u = f(t, q, v, z): <mech/system.h>; NULL: none. What it reads besides may change between two
    advances, too. The sparse implicit methods of large systems leave its slope out of their iteration. */

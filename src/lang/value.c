@@ -111,18 +111,10 @@ lang_value lang_subtract(lang_context *c, const lang_value *a, const lang_value 
     return r;
 }
 
-/* Whether the statement at hand makes the equation of motion, or may do so by its name. */
-static int makes_equation(const lang_context *c)
+/* Whether a run looks at what the statement at hand says, or may do so by its name, while it moves. */
+static int is_looked_at(const lang_context *c)
 {
-    switch (c->statement_kind) {
-    case STATEMENT_OUTPUT:
-    case STATEMENT_MEASURE:
-    case STATEMENT_EVENT:
-    case STATEMENT_EVERY:
-    case STATEMENT_INITIAL:
-    case STATEMENT_DRAW: return 0;
-    default: return 1;
-    }
+    return c->statement_kind != STATEMENT_INITIAL && c->statement_kind != STATEMENT_DRAW;
 }
 
 lang_value lang_prime(lang_context *c, const lang_value *v, unsigned times, mech_span span)
@@ -134,7 +126,15 @@ lang_value lang_prime(lang_context *c, const lang_value *v, unsigned times, mech
     for (size_t i = 0; i < lang_size(v); i++) {
         to[i] = from[i];
         for (unsigned k = 0; k < times && to[i].id; k++) {
-            if (makes_equation(c)) lang_take_status(c, model_note_primed(c->model, to[i]));
+            const char *sampled = model_sampled_name(c->model, to[i]);
+            if (sampled) {
+                lang_error(
+                    c, MECH_ERR_MODEL, span,
+                    "prime the rest alone, as x' for (x - s)'; a difference of samples is one more sampled value",
+                    "the sampled value '%s' jumps, and has no slope", sampled);
+                return lang_no_value();
+            }
+            if (is_looked_at(c)) lang_take_status(c, model_note_primed(c->model, to[i]));
             to[i] = mech_dot(c->pool, to[i]);
         }
     }

@@ -382,9 +382,13 @@ extern const char model_too_large[];
 /* sampled.c */
 /* Sampled values stand where they may; their rates, as they are read. Before the equations are derived. */
 mech_status model_settle_sampled(mech_model *model);
+/* A sampled value that stands in e; NULL: none. */
+const char *model_sampled_name(mech_model *model, mech_expr e);
 
-/* primed.c: e is primed in the equation; kept where it holds what jumps, and nothing but states and inputs. */
+/* primed.c: e is primed; kept where it holds what jumps, and nothing but states and inputs. */
 MECH_MUST_CHECK mech_status model_note_primed(mech_model *model, mech_expr e);
+/* A function stands in e that jumps, or (bends) one whose slope does. */
+MECH_MUST_CHECK mech_status model_may_jump(const mech_model *model, mech_expr e, int bends, int *may);
 
 /* delays.c */
 /* Delayed values stand where they may. Before the equations are derived. */

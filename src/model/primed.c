@@ -10,21 +10,31 @@ static int jumps(mech_function function)
            function == MECH_FUNCTION_FLOOR;
 }
 
+mech_status model_may_jump(const mech_model *m, mech_expr e, int bends, int *may)
+{
+    uint32_t *ids = NULL;
+    size_t capacity = 0, count = 0;
+    *may = 0;
+    if (!e.id || !m->pool->has_kinks) return MECH_OK;
+    const mech_status status = expr_reachable(m->pool, &e, 1, &ids, &capacity, &count);
+    for (size_t i = 0; i < count && status == MECH_OK && !*may; i++) {
+        const expr_node *n = &m->pool->nodes[ids[i]];
+        const mech_function function = (mech_function)n->function;
+        *may = n->kind == EXPR_FUN && (n->classes & ~(unsigned)EXPR_PARAM) &&
+               (bends ? expr_function_has_kink(function) : jumps(function));
+    }
+    mem_free(ids);
+    return status;
+}
+
 mech_status model_note_primed(mech_model *m, mech_expr e)
 {
     const unsigned known = EXPR_PARAM | EXPR_TIME | EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
-    uint32_t *ids = NULL;
-    size_t capacity = 0, count = 0;
-    int may_jump = 0;
+    int may_jump;
     if (!e.id || !m->pool->has_kinks || (expr_classes(m->pool, e) & ~known)) return MECH_OK;
     for (size_t i = 0; i < m->primed_count; i++)
         if (m->primed[i].id == e.id) return MECH_OK;
-    mech_status status = expr_reachable(m->pool, &e, 1, &ids, &capacity, &count);
-    for (size_t i = 0; i < count && status == MECH_OK && !may_jump; i++) {
-        const expr_node *n = &m->pool->nodes[ids[i]];
-        may_jump = n->kind == EXPR_FUN && (n->classes & ~(unsigned)EXPR_PARAM) && jumps((mech_function)n->function);
-    }
-    mem_free(ids);
+    const mech_status status = model_may_jump(m, e, 0, &may_jump);
     if (status != MECH_OK || !may_jump) return status;
     mech_expr *to = MODEL_PUSH(m, primed);
     if (!to) return MECH_ERR_MEMORY;

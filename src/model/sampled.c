@@ -86,6 +86,12 @@ static const model_state *sampled_in(mech_model *m, mech_expr e)
     return found;
 }
 
+const char *model_sampled_name(mech_model *m, mech_expr e)
+{
+    const model_state *s = sampled_in(m, e);
+    return s ? s->name : NULL;
+}
+
 static mech_status refuse_mass(mech_model *m, mech_expr e, uint32_t origin)
 {
     const model_state *s = sampled_in(m, e);

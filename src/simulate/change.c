@@ -87,9 +87,11 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     const int has_new_numbers =
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = sim_step_behind(s);
-    const int is_changed = eval_changes_get(s->eval).others != s->outside.seen.others || sim_clocks_are_due(s);
+    const int is_set = eval_changes_get(s->eval).others != s->outside.seen.others,
+              is_changed = is_set || sim_clocks_are_due(s);
     sim_know_changes(s);
     if (!is_placed && !is_fixed && !has_new_numbers) MECH_TRY(sim_events_see(s));
+    if (!is_placed) sim_keep_side_once(s, s->t);
     const double points = eval_hold(s->eval, s->t);
     sim_delays_pass(s, s->t < s->delays.others && !has_new_numbers && !is_placed && !is_changed);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
@@ -100,6 +102,8 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
     s->call.held_until = sim_delays_stop(s);
+    if (!is_placed) MECH_TRY(sim_look_at_set(s, has_new_numbers));
+    if (is_set) s->kink.set_time = s->t;
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
     if (switches || is_placed) MECH_TRY(settle(s, switches));
     else MECH_TRY(sim_friction_pass_kink(s));
@@ -141,7 +145,7 @@ mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, co
     mech_status status = take(s, 1, 1);
     if (status == MECH_OK) status = sim_note_functions(s);
     if (status != MECH_OK) return sim_go_back(s, status);
-    sim_keep_momentum(s);
+    sim_keep_side(s, s->t);
     sim_keep_good(s);
     return MECH_OK;
 }

@@ -25,15 +25,10 @@ struct exchange {
 
 static const char *find_obstacle(mech_eval *eval)
 {
-    const mech_system *system = mech_eval_system(eval);
-    const uint32_t *coord;
-    size_t driven;
-    (void)eval_momentum(eval, &coord, &driven);
-    if (driven == 0) return NULL;
-    int jumps = eval_next_point(eval, -HUGE_VAL, 0) < HUGE_VAL || eval_next_point(eval, -HUGE_VAL, 1) < HUGE_VAL;
-    for (size_t k = 0; k < mech_system_switch_count(system); k++)
-        jumps |= system_switch_driver(system, k) != SWITCH_BY_MOTION;
-    return jumps
+    if (eval_uses_jumping_slope(eval))
+        return "the equation uses the slope of an input that may jump, an impulse that an importer is not told: write "
+               "it by min and max, or as a table";
+    return eval_has_jumping_momentum(eval)
                ? "the energy of motion holds what the clock drives, and that has kinks: velocities jump there by what "
                  "momentum was just before, which an importer does not tell"
                : NULL;

@@ -6,19 +6,30 @@
 #include "base/try.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { SLOPES = EVAL_USES_SLOPE | EVAL_USES_SECOND | EVAL_SHOWS_SLOPE | EVAL_SHOWS_SECOND };
+
+static void make_side(mech_sim *s, sim_side *side)
+{
+    side->momentum = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *side->momentum);
+    side->inputs = arena_zeroed(&s->memory, 3 * s->sizes.inputs, sizeof *side->inputs);
+    side->primed = arena_zeroed(&s->memory, s->kink.primed_count, sizeof *side->primed);
+}
 
 mech_status sim_kink_create(mech_sim *s)
 {
     s->kink.momentum_now = eval_momentum(s->eval, &s->kink.momentum_coord, &s->kink.momentum_count);
-    s->kink.momentum = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum);
-    s->kink.momentum_before = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum_before);
-    s->kink.inputs_before = arena_zeroed(&s->memory, 3 * s->sizes.inputs, sizeof *s->kink.inputs_before);
-    s->kink.impulse = arena_zeroed(&s->memory, s->n, sizeof *s->kink.impulse);
     s->kink.primed_now = eval_primed(s->eval, &s->kink.primed_count);
-    s->kink.primed_before = arena_zeroed(&s->memory, s->kink.primed_count, sizeof *s->kink.primed_before);
+    s->kink.momentum_further = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum_further);
+    s->kink.impulse = arena_zeroed(&s->memory, s->n, sizeof *s->kink.impulse);
     s->kink.primed_is_told = arena_zeroed(&s->memory, s->kink.primed_count, 1);
-    s->kink.momentum_time = (double)NAN;
+    s->kink.input_is_told = arena_zeroed(&s->memory, s->sizes.inputs, 1);
+    for (size_t i = 0; i < s->sizes.inputs; i++) s->kink.has_slopes |= (eval_input_uses(s->eval, i) & SLOPES) != 0;
+    make_side(s, &s->kink.before);
+    make_side(s, &s->kink.kept);
+    s->kink.kept_time = (double)NAN;
     s->kink.ahead.t = HUGE_VAL;
     return arena_status(&s->memory);
 }
@@ -78,11 +89,30 @@ static void copy_momentum(const mech_sim *s, double *to)
     memcpy(to, s->kink.momentum_now, s->kink.momentum_count * sizeof *to);
 }
 
-void sim_keep_momentum(mech_sim *s)
+/* ---- sides ---- */
+
+/* At the point set last. */
+static void copy_side(const mech_sim *s, const sim_side *to)
 {
-    if (s->kink.momentum_count == 0) return;
-    s->kink.momentum_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
-    copy_momentum(s, s->kink.momentum);
+    copy_momentum(s, to->momentum);
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        memcpy(to->inputs + 3 * i, u, sizeof u);
+    }
+    memcpy(to->primed, s->kink.primed_now, s->kink.primed_count * sizeof *to->primed);
+}
+
+void sim_keep_side(mech_sim *s, double since)
+{
+    if (!s->kink.momentum_count && !s->kink.primed_count && !s->kink.has_slopes) return;
+    s->kink.kept_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
+    s->kink.kept_since = since;
+    copy_side(s, &s->kink.kept);
+}
+
+void sim_keep_side_once(mech_sim *s, double since)
+{
+    if (s->kink.kept_time != s->t) sim_keep_side(s, since);
 }
 
 /* ---- the jump ---- */
@@ -143,9 +173,9 @@ static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pus
 mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
 {
     size_t pushed = SIZE_MAX;
-    if (keeps_momentum && s->kink.momentum_count && s->kink.momentum_time == s->t) {
+    if (keeps_momentum && s->kink.momentum_count && s->kink.kept_time == s->t) {
         MECH_TRY(sim_set_point(s, s->t, s->y));
-        pushed = find_impulse(s, s->kink.momentum);
+        pushed = find_impulse(s, s->kink.kept.momentum);
     }
     return s->m || pushed != SIZE_MAX ? follow_jump(s, &(sim_misses){0}, pushed) : MECH_OK;
 }
@@ -163,77 +193,103 @@ static mech_status set_point_at(mech_sim *s, const double *slope, double x)
 static mech_status look_before(mech_sim *s, const double *slope, double *energy)
 {
     MECH_TRY(set_point_at(s, slope, -s->kink.gap));
-    copy_momentum(s, s->kink.momentum_before);
-    for (size_t i = 0; i < s->sizes.inputs; i++) {
-        const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
-        memcpy(s->kink.inputs_before + 3 * i, u, sizeof u);
-    }
-    memcpy(s->kink.primed_before, s->kink.primed_now, s->kink.primed_count * sizeof *s->kink.primed_before);
+    copy_side(s, &s->kink.before);
     *energy = energy_here(s);
     return MECH_OK;
 }
 
-/* What is primed and has jumped, and is not only fast: its slope had no impulse. Said once of each. */
-static mech_status tell_primed(mech_sim *s, const double *slope, size_t kink)
+/* What is primed and has jumped, and is not only fast: its slope had no impulse. Said once of each. slope: the way
+   across, NULL where time stands still. */
+static mech_status tell_primed(mech_sim *s, const double *before, const double *slope, const char *where)
 {
     size_t most = SIZE_MAX;
-    const double *now = s->kink.primed_now, *before = s->kink.primed_before;
+    const double *now = s->kink.primed_now;
     for (size_t k = 0; k < s->kink.primed_count; k++) {
         const double jump = fabs(now[k] - before[k]);
         if (s->kink.primed_is_told[k] || !(jump > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])))) continue;
         const double behind = now[k];
-        MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
+        if (slope) MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
         const double further = fabs(now[k] - behind);
-        MECH_TRY(sim_set_point(s, s->t, s->y));
+        if (slope) MECH_TRY(sim_set_point(s, s->t, s->y));
         if (further > 0.1 * jump) continue;
         s->kink.primed_is_told[k] = 1;
         if (most == SIZE_MAX || jump > fabs(now[most] - before[most])) most = k;
     }
     if (most == SIZE_MAX) return MECH_OK;
     return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
-                        "what is primed jumps by %.6g at a kink of %s, and its slope gives no impulse there: make it "
+                        "what is primed jumps by %.6g at a %s, and its slope gives no impulse there: make it "
                         "change over a width, or write what it moves as a constraint",
-                        now[most] - before[most],
-                        kink == SIZE_MAX ? "a table" : mech_system_switch_name(s->system, kink));
+                        now[most] - before[most], where);
 }
 
-/* What jumps has a slope without bound, and no motion follows a force or an energy that holds it. */
-static mech_status refuse_slopes(mech_sim *s)
+/* An input and its slope, here and on the side before, over a width that is as good as none. One that a caller sets
+   now and then, with its slope, goes on as its slopes say; passed: the times since it was, and since it could be. */
+static int has_jumped(const double *before, const double *now, double width, const double passed[2])
+{
+    const double jump = now[0] - before[0], steep = fmax(fabs(before[1]), fabs(now[1]));
+    if (!(fabs(jump) > TOL_JUMP_SLOPE * (fabs(now[0]) + fabs(before[0])) + 40 * width * steep)) return 0;
+    for (int k = 0; k < 2 && now[1] != 0; k++)
+        if (fabs(jump - passed[k] * (before[1] + now[1]) / 2) <= 0.1 * passed[k] * steep) return 0;
+    return 1;
+}
+
+/* What jumps has a slope without bound. No motion follows a force or an energy that holds it; where it is only shown
+   the slope leaves the jump out, and that is said once. */
+static mech_status look_at_slopes(mech_sim *s, const sim_side *side, double width, const double passed[2])
 {
     static const char *const marks[3] = {"", "'", "''"};
-    for (size_t i = 0; i < s->sizes.inputs; i++) {
+    for (size_t i = 0; i < s->sizes.inputs && s->kink.has_slopes; i++) {
         const unsigned uses = eval_input_uses(s->eval, i);
-        const double *before = s->kink.inputs_before + 3 * i, now[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        const double *before = side->inputs + 3 * i, now[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        const char *name = mech_system_name(s->system, MECH_ITEM_INPUT, i);
         for (int k = 0; k < 2; k++) {
-            const double jump = now[k] - before[k],
-                         smooth = 4 * s->kink.gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
-            if (!(uses & (k ? EVAL_USES_SECOND : EVAL_USES_SLOPE))) continue;
-            if (!(fabs(jump) > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])) + 10 * smooth)) continue;
-            const char *name = mech_system_name(s->system, MECH_ITEM_INPUT, i);
-            return sim_fail(
-                s, MECH_ERR_MODEL,
-                "at t = %.10g: input %s%s jumps by %.6g, and its slope %s%s, which the model uses, is an impulse there that nothing gives: "
-                "make it change over a width, or write what it moves as a constraint",
-                s->t, name, marks[k], jump, name, marks[k + 1]);
+            const unsigned used = k ? EVAL_USES_SECOND : EVAL_USES_SLOPE,
+                           shown = k ? EVAL_SHOWS_SECOND : EVAL_SHOWS_SLOPE;
+            if (!(uses & (used | shown)) || !has_jumped(before + k, now + k, width, passed)) continue;
+            if (uses & used)
+                return sim_fail(
+                    s, MECH_ERR_MODEL,
+                    "at t = %.10g: input %s%s jumps by %.6g, and its slope %s%s, which the model uses, is an impulse there that nothing gives: "
+                    "make it change over a width, or write what it moves as a constraint",
+                    s->t, name, marks[k], now[k] - before[k], name, marks[k + 1]);
+            if (s->kink.input_is_told[i] & shown) continue;
+            s->kink.input_is_told[i] |= (unsigned char)shown;
+            MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, NULL,
+                                  "input %s%s jumps by %.6g, and its slope %s%s, which is looked at, leaves that out: "
+                                  "make it change over a width",
+                                  name, marks[k], now[k] - before[k], name, marks[k + 1]));
         }
     }
     return MECH_OK;
 }
 
+mech_status sim_look_at_set(mech_sim *s, int has_new_numbers)
+{
+    if (s->kink.kept_time != s->t || (!s->kink.has_slopes && !s->kink.primed_count)) return MECH_OK;
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    const double passed[2] = {s->t - s->kink.set_time, s->t - s->kink.kept_since};
+    MECH_TRY(look_at_slopes(s, &s->kink.kept, sim_rounding(s->t), passed));
+    return has_new_numbers ? MECH_OK : tell_primed(s, s->kink.kept.primed, NULL, "value that is set or held");
+}
+
 /* On the other side, at s->t, s->y: who is pushed (see follow_jump), and the work that the clock did. */
 static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, double energy, size_t *pushed)
 {
+    const char *name = kink == SIZE_MAX ? "a table" : mech_system_switch_name(s->system, kink);
+    char where[200];
+    snprintf(where, sizeof where, "kink of %s", name);
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    MECH_TRY(tell_primed(s, slope, kink));
-    *pushed = find_impulse(s, s->kink.momentum_before);
+    MECH_TRY(look_at_slopes(s, &s->kink.before, s->kink.gap, (const double[2]){0, 0}));
+    MECH_TRY(tell_primed(s, s->kink.before.primed, slope, where));
+    *pushed = find_impulse(s, s->kink.before.momentum);
     if (*pushed != SIZE_MAX) { /* or is it only fast? */
         const double jump = fabs(s->kink.impulse[*pushed]);
-        copy_momentum(s, s->kink.momentum);
+        copy_momentum(s, s->kink.momentum_further);
         MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
-        const size_t further = find_impulse(s, s->kink.momentum);
+        const size_t further = find_impulse(s, s->kink.momentum_further);
         if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
         MECH_TRY(sim_set_point(s, s->t, s->y));
-        if (*pushed != SIZE_MAX) *pushed = find_impulse(s, s->kink.momentum_before);
+        if (*pushed != SIZE_MAX) *pushed = find_impulse(s, s->kink.before.momentum);
     }
     if (sim_kink_driver(s, kink) == SWITCH_BY_MOTION) {
         if (*pushed == SIZE_MAX) return MECH_OK;
@@ -244,7 +300,6 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
             s->t, mech_system_name(s->system, MECH_ITEM_COORD, *pushed), -s->kink.impulse[*pushed],
             mech_system_switch_name(s->system, kink));
     }
-    MECH_TRY(refuse_slopes(s));
     const double work = energy_here(s) - energy - 2 * s->kink.gap * slope[s->ny - 1];
     if (fabs(work) > TOL_JUMP_ENERGY * s->info.energy_scale) s->info.event_energy += work;
     return MECH_OK;
@@ -258,8 +313,8 @@ static mech_status cross(mech_sim *s, size_t kink)
     double *slope = sim_take_state(s), energy = 0;
     size_t pushed = SIZE_MAX;
     const int is_cut = s->t + s->kink.gap > s->call.end,
-              looks = !is_cut &&
-                      (s->kink.momentum_count || s->kink.primed_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
+              looks = !is_cut && (s->kink.momentum_count || s->kink.primed_count || s->kink.has_slopes ||
+                                  sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
     const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
     MECH_TRY(sim_set_point(s, s->t - s->kink.gap, s->y)); /* the step may have ended a hair behind the kink */
     const sim_misses before = sim_look_at_misses(s, s->y);
@@ -316,7 +371,12 @@ void sim_kinks_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->kink.gap_left);
     STATE_FIELD(w, s->kink.gap_kink);
     STATE_FIELD(w, s->kink.ahead);
-    STATE_ARRAY(w, s->kink.momentum, s->kink.momentum_count);
-    STATE_FIELD(w, s->kink.momentum_time);
+    STATE_ARRAY(w, s->kink.kept.momentum, s->kink.momentum_count);
+    STATE_ARRAY(w, s->kink.kept.inputs, 3 * s->sizes.inputs);
+    STATE_ARRAY(w, s->kink.kept.primed, s->kink.primed_count);
+    STATE_FIELD(w, s->kink.kept_time);
+    STATE_FIELD(w, s->kink.kept_since);
+    STATE_FIELD(w, s->kink.set_time);
     STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);
+    STATE_ARRAY(w, s->kink.input_is_told, s->sizes.inputs);
 }

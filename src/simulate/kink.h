@@ -12,20 +12,30 @@ typedef struct sim_kink {
     size_t number;
 } sim_kink;
 
+/* What may jump, on one side of where it does. */
+typedef struct sim_side {
+    double *momentum, *inputs, *primed; /* (momentum_count) (3 x inputs) (primed_count) */
+} sim_side;
+
 typedef struct sim_kinks {
-    size_t momentum_count;           /* entries of dL/dv that may jump */
-    const uint32_t *momentum_coord;  /* (momentum_count) */
-    const double *momentum_now;      /* (momentum_count) at the point set last */
-    double *momentum, momentum_time; /* (momentum_count) at the end of the last advance, and when; NaN: not known */
-    double *momentum_before, *inputs_before, *impulse; /* (momentum_count) (3 x inputs) (n) scratch */
-    size_t primed_count;                               /* expressions that are primed and may jump */
-    const double *primed_now;                          /* (primed_count) at the point set last */
-    double *primed_before;                             /* (primed_count) scratch */
-    unsigned char *primed_is_told;                     /* (primed_count) that it has jumped */
-    sim_kink ahead;  /* of the clock, that steps are to end before; t HUGE_VAL: none */
-    double gap;      /* from the end of the step to beyond the kink it ends at */
-    double gap_left; /* of it, where t_end lies within: the next advance begins with it */
-    size_t gap_kink; /* whose it is; SIZE_MAX: a point's */
+    size_t momentum_count;          /* entries of dL/dv that may jump */
+    const uint32_t *momentum_coord; /* (momentum_count) */
+    const double *momentum_now;     /* (momentum_count) at the point set last */
+    double *momentum_further;       /* (momentum_count) scratch */
+    double *impulse;                /* (n) scratch */
+    size_t primed_count;            /* expressions that are primed and may jump */
+    const double *primed_now;       /* (primed_count) at the point set last */
+    unsigned char *primed_is_told;  /* (primed_count) that it has jumped */
+    unsigned char *input_is_told;   /* (inputs) that it has jumped, or its slope, and someone looks at the next slope */
+    int has_slopes;                 /* someone looks at slopes of inputs */
+    sim_side before;                /* of the kink that is crossed */
+    sim_side kept;                  /* of what may be set between two advances, or at the next point of a table */
+    double kept_time, kept_since;   /* when, NaN: not known; and when something could be set before */
+    double set_time;                /* when what may be set was set last */
+    sim_kink ahead;                 /* of the clock, that steps are to end before; t HUGE_VAL: none */
+    double gap;                     /* from the end of the step to beyond the kink it ends at */
+    double gap_left;                /* of it, where t_end lies within: the next advance begins with it */
+    size_t gap_kink;                /* whose it is; SIZE_MAX: a point's */
 } sim_kinks;
 
 void sim_kinks_visit(mech_sim *s, state_walk *w);
@@ -40,8 +50,12 @@ MECH_MUST_CHECK mech_status sim_events_act(mech_sim *s);
 /* Across what is left of s->kink.gap, and the next step, of this length (0: chosen), begins behind it. kink: its
    number; SIZE_MAX: a point of a table. */
 MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, size_t kink, double step);
-/* At the end of an advance: what inputs that the caller sets then may make jump. */
-void sim_keep_momentum(mech_sim *s);
+/* Here, before something may be set: what may jump with it. since: when something could be set before. */
+void sim_keep_side(mech_sim *s, double since);
+/* The same, unless it is kept already: what was set since then is to be seen. */
+void sim_keep_side_once(mech_sim *s, double since);
+/* Something was set: what follows for slopes, which leave out that it jumped. */
+MECH_MUST_CHECK mech_status sim_look_at_set(mech_sim *s, int has_new_numbers);
 /* The velocities that constraints, and inputs in the energy of motion, ask for at s->t, where another moment ago they
    asked for others. */
 MECH_MUST_CHECK mech_status sim_follow_jump(mech_sim *s, int keeps_momentum);

@@ -315,6 +315,11 @@ static const char *why_not(const mech_sim *s)
         return "knows no control, which gives accelerations where impulses have none: auto or rk8 does";
     if (s->given_rows.exist)
         return "knows no constraints on accelerations, which impulses would not keep: auto or rk8 does";
+    if (eval_uses_jumping_slope(s->eval))
+        return "sees no input jump, and the equation uses the slope of one that may: write it by min and max, or as a "
+               "table; auto and rk8 look";
+    if (eval_has_jumping_momentum(s->eval))
+        return "sees no kinks, and the energy of motion holds what the clock drives, which has some: auto or rk8 does";
     if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each: auto or rk8 does";
     if (eval_reads_forces(s->eval))
         return "gives no friction(), whose force is an impulse of each step: auto or rk8 does";
@@ -327,6 +332,10 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
     const char *why = why_not(s);
     *out = NULL;
     if (why) return sim_fail(s, MECH_ERR_UNSUPPORTED, "method moreau %s", why);
+    if (s->kink.primed_count || eval_shows_jumping_slope(s->eval))
+        MECH_TRY(
+            sim_happened(s, MECH_HAPPENED_NOTE, NULL,
+                         "what is primed may jump, and its slope leaves that out: method moreau does not see where"));
     moreau *m = mem_zeroed(1, sizeof *m + 4 * s->ny * sizeof *m->block);
     if (!m) return MECH_ERR_MEMORY;
     m->base.ops = &moreau_ops;

@@ -119,6 +119,7 @@ static mech_status start(mech_sim *s)
     if (status != MECH_OK) return s->trouble.error[0] ? status : sim_fail_at(s, status);
     s->record.next_output = 1;
     s->has_started = 1;
+    s->kink.set_time = s->t;
     sim_know_changes(s);
     return MECH_OK;
 }
@@ -172,11 +173,16 @@ static void ask_for(mech_sim *s, double t_end)
 
 static mech_status move(mech_sim *s)
 {
+    double since = s->t; /* what may be set could be */
     sim_keep_good(s);
     mech_status status = sim_compare_functions(s);
     for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->call.end && !s->has_stopped;
          steps++) {
         sim_keep_good(s);
+        if (s->settings.on_progress && s->t > s->settings.from) {
+            sim_keep_side_once(s, since);
+            since = s->t;
+        }
         status = look_outside(s, steps);
         if (status == MECH_OK) status = sim_take_changes(s);
         if (status == MECH_OK) status = sim_step(s);
@@ -184,7 +190,7 @@ static mech_status move(mech_sim *s)
     }
     if (status == MECH_OK) status = sim_measure_point(s);
     if (status == MECH_OK) status = sim_note_functions(s);
-    sim_keep_momentum(s);
+    sim_keep_side(s, since);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
 }
 

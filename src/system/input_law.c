@@ -46,7 +46,7 @@ static const char *obstacle(const mech_eval *e, const mech_input_law *law)
         return "a law of the inputs needs its size, its inputs and its function";
     for (size_t k = 0; k < law->count; k++) {
         if (law->inputs[k] >= e->system->sizes.inputs) return "there is no such input";
-        if (eval_input_uses(e, law->inputs[k]))
+        if (eval_input_uses(e, law->inputs[k]) & ~(unsigned)(EVAL_MAY_JUMP | EVAL_MAY_BEND))
             return "a law in C gives inputs that stand in forces, dissipation, rates, laws and outputs only: not in energies, masses, constraints, friction and "
                    "events, not within abs, sign, min, max and comparisons, and not by their slopes";
     }

@@ -167,6 +167,27 @@ unsigned eval_input_uses(const mech_eval *e, size_t input)
     return e->system->input_uses ? e->system->input_uses[input] : 0;
 }
 
+static int has_jumping(const mech_eval *e, unsigned slope, unsigned second)
+{
+    for (size_t i = 0; i < e->system->sizes.inputs; i++) {
+        const unsigned uses = eval_input_uses(e, i);
+        if ((uses & slope && uses & EVAL_MAY_JUMP) || (uses & second && uses & EVAL_MAY_BEND)) return 1;
+    }
+    return 0;
+}
+
+int eval_uses_jumping_slope(const mech_eval *e) { return has_jumping(e, EVAL_USES_SLOPE, EVAL_USES_SECOND); }
+int eval_shows_jumping_slope(const mech_eval *e) { return has_jumping(e, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND); }
+
+int eval_has_jumping_momentum(mech_eval *e)
+{
+    const mech_system *s = e->system;
+    if (s->parts[SECTION_MOMENTUM].count == 0) return 0;
+    for (size_t k = 0; k < mech_system_switch_count(s); k++)
+        if (system_switch_driver(s, k) != SWITCH_BY_MOTION) return 1;
+    return eval_next_point(e, -HUGE_VAL, 0) < HUGE_VAL || eval_next_point(e, -HUGE_VAL, 1) < HUGE_VAL;
+}
+
 int eval_has_law(const mech_eval *e) { return e->law != NULL; }
 
 int eval_has_functions(const mech_eval *e) { return !e->system->compiled || e->law != NULL; }

@@ -23,6 +23,13 @@ static void add(roots *r, mech_expr e)
     else r->items[r->count++] = e;
 }
 
+static void add_once(roots *r, mech_expr e)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->items[i].id == e.id) return;
+    add(r, e);
+}
+
 static void add_all(roots *r, const mech_expr *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) add(r, list[i]);
@@ -271,6 +278,30 @@ static void gather_beyond(const mech_model *m, roots *r)
     if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
 }
 
+/* What looks at the motion and makes no equation. */
+static void gather_shown(const mech_model *m, roots *r)
+{
+    for (size_t i = 0; i < m->outputs_count; i++) add(r, m->outputs[i].value);
+    for (size_t i = 0; i < m->measures_count; i++) add(r, m->measures[i].value);
+    for (size_t i = 0; i < m->clocks_count; i++) add_all(r, m->clocks[i].value, m->clocks[i].count);
+    for (size_t i = 0; i < m->delays_count; i++) add(r, m->delays[i].value);
+    for (size_t i = 0; i < m->frictions_count; i++) {
+        add(r, m->frictions[i].mu);
+        add(r, m->frictions[i].static_mu);
+        add_all(r, m->frictions[i].velocity, m->frictions[i].count);
+    }
+    for (size_t i = 0; i < m->events_count; i++) {
+        add(r, m->events[i].trigger);
+        add(r, m->events[i].condition);
+        for (size_t k = 0; k < m->events[i].action_count; k++) add(r, m->events[i].actions[k].value);
+    }
+    for (size_t i = 0; i < m->stabilizers_count; i++) {
+        add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
+        add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
+    }
+    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
+}
+
 /* What switches of the equation look at. */
 static void gather_switches(const mech_model *m, const uint32_t *ids, size_t count, roots *r)
 {
@@ -281,8 +312,9 @@ static void gather_switches(const mech_model *m, const uint32_t *ids, size_t cou
     }
 }
 
-/* Inputs among these nodes: which part of each, as bits. */
-static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, int is_beyond)
+/* Inputs among these nodes: which part of each, as bits; slope and second, or where it stands at all. */
+static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, unsigned slope, unsigned second,
+                      unsigned anything)
 {
     const mech_model *m = s->compiled->model;
     for (size_t i = 0; i < count; i++) {
@@ -291,32 +323,71 @@ static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, int is_
         if (!symbol || symbol->class_bit != EXPR_INPUT || symbol->index >= EXPR_DELAYED) continue;
         const model_input *input = &m->inputs[symbol->index];
         unsigned char *uses = &s->input_uses[symbol->index];
-        if (is_beyond) *uses |= EVAL_USES_BEYOND_FORCES;
-        else if (e.id == input->first.id) *uses |= EVAL_USES_SLOPE;
-        else if (e.id == input->second.id) *uses |= EVAL_USES_SECOND;
+        const unsigned part = e.id == input->first.id ? slope : e.id == input->second.id ? second : 0;
+        *uses |= (unsigned char)(anything | part);
     }
+}
+
+/* The nodes of r and of what is delayed there; *ids as by expr_reachable. */
+static mech_status reach_with_delays(const mech_model *m, roots *r, uint32_t **ids, size_t *capacity, size_t *found)
+{
+    for (size_t before = SIZE_MAX; r->count != before;) {
+        before = r->count;
+        MECH_TRY(r->status);
+        MECH_TRY(expr_reachable(m->pool, r->items, r->count, ids, capacity, found));
+        for (size_t i = 0; i < *found; i++)
+            for (size_t k = 0; k < m->delays_count; k++)
+                if (m->delays[k].symbol.id == (*ids)[i]) add_once(r, m->delays[k].value);
+    }
+    return MECH_OK;
+}
+
+/* Signals that may jump, or have slopes that may. */
+static mech_status mark_jumps(mech_system *s)
+{
+    const mech_model *m = s->compiled->model;
+    for (size_t i = 0; i < m->inputs_count; i++) {
+        int jumps, bends;
+        MECH_TRY(model_may_jump(m, m->inputs[i].signal, 0, &jumps));
+        MECH_TRY(model_may_jump(m, m->inputs[i].signal, 1, &bends));
+        if (jumps || m->inputs[i].is_held) s->input_uses[i] |= EVAL_MAY_JUMP;
+        if (bends || m->inputs[i].file) s->input_uses[i] |= EVAL_MAY_BEND;
+    }
+    return MECH_OK;
 }
 
 /* Of holonomic constraints the run itself sees that they jump. */
 mech_status compiled_find_input_uses(mech_system *s)
 {
     const mech_model *m = s->compiled->model;
-    roots r = {0};
-    uint32_t *ids;
-    size_t found;
+    roots r = {0}, beyond = {0}, shown = {0};
+    uint32_t *ids = NULL;
+    size_t capacity = 0, found = 0;
     if (m->inputs_count == 0) return MECH_OK;
     s->input_uses = arena_zeroed(&s->memory, m->inputs_count, 1);
     MECH_TRY(arena_status(&s->memory));
     gather(m, MODEL_NONHOLONOMIC, &r);
-    mech_status status = reach(m, &r, &ids, &found);
+    mech_status status = reach_with_delays(m, &r, &ids, &capacity, &found);
     if (status == MECH_OK) {
-        mark_uses(s, ids, found, 0);
-        gather_beyond(m, &r);
-        gather_switches(m, ids, found, &r);
-        mem_free(ids);
-        status = reach(m, &r, &ids, &found);
+        mark_uses(s, ids, found, EVAL_USES_SLOPE, EVAL_USES_SECOND, 0);
+        gather_beyond(m, &beyond);
+        gather_switches(m, ids, found, &beyond);
+        status = beyond.status;
     }
-    if (status == MECH_OK) mark_uses(s, ids, found, 1);
+    if (status == MECH_OK) status = expr_reachable(m->pool, beyond.items, beyond.count, &ids, &capacity, &found);
+    if (status == MECH_OK) {
+        mark_uses(s, ids, found, 0, 0, EVAL_USES_BEYOND_FORCES);
+        gather_shown(m, &shown);
+        status = shown.status;
+    }
+    if (status == MECH_OK) status = expr_reachable(m->pool, shown.items, shown.count, &ids, &capacity, &found);
+    if (status == MECH_OK) {
+        mark_uses(s, ids, found, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
+        status = mark_jumps(s);
+    }
+    mem_free(r.items);
+    mem_free(beyond.items);
+    mem_free(shown.items);
     mem_free(ids);
     return status;
 }

@@ -69,14 +69,24 @@ int system_is_structural(const mech_system *system, size_t param);
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);
 /* What is primed and may jump, after velocities. */
 const double *eval_primed(const mech_eval *eval, size_t *count);
-/* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. */
+/* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. The equation
+   uses them; outputs, events, measures, friction, gains and samples show them. */
 typedef enum eval_input_use {
     EVAL_USES_SLOPE = 1,
     EVAL_USES_SECOND = 2,
     EVAL_USES_BEYOND_FORCES =
-        4 /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
+        4, /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
+    EVAL_SHOWS_SLOPE = 8,
+    EVAL_SHOWS_SECOND = 16,
+    EVAL_MAY_JUMP = 32, /* its signal; or the slope of that */
+    EVAL_MAY_BEND = 64
 } eval_input_use;
 unsigned eval_input_uses(const mech_eval *eval, size_t input);
+/* The equation uses (or something shows) the slope of a signal that may jump. */
+int eval_uses_jumping_slope(const mech_eval *eval);
+int eval_shows_jumping_slope(const mech_eval *eval);
+/* The energy of motion holds what the clock drives, and that has kinks. */
+int eval_has_jumping_momentum(mech_eval *eval);
 
 /* What a switch looks at: time and inputs alone, states too, or coordinates, velocities and what follows from them. */
 typedef enum switch_driver { SWITCH_BY_CLOCK, SWITCH_BY_STATES, SWITCH_BY_MOTION } switch_driver;

@@ -167,6 +167,139 @@ static void caller_sets_a_slope(void)
     motion_free(&m);
 }
 
+/* An input that jumps where only its slope is shown: 0 on both sides, which leaves the jump out. That is said once. */
+static void slopes_that_are_shown(void)
+{
+    static const struct {
+        const char *text;
+        size_t notes;
+    } cases[] = {
+        {"input u = if(t < 1, 0, 1)\nmeasure m: mean of u'\n", 1},
+        {"input u = floor(2*t)\noutput s = 3*u'\n", 1},
+        {"input u = if(t < 1, 0, 1)\nevent e: u' rises through 7 -> record\n", 1},
+        {"input u = if(t < 1, 0, 1)\nsampled s = 0\nevery 0.3 { set s = u' }\n", 1},
+        {"input u = if(t < 1, 0, 1)\noutput s = delay(u', 0.5)\n", 1},
+        {"input u = file \"tests/support/hat.csv\" column \"u\" held\noutput s = u'\n", 1},
+        {"input u = file \"tests/support/hat.csv\" column \"u\" held\noutput s = (floor(u))'\n", 1},
+        {"input u = file \"tests/support/hat.csv\" column \"u\"\noutput s = u', r = u''\n", 1},
+        {"input u = file \"tests/support/hat.csv\" column \"u\"\noutput s = u'\n", 0},
+        {"input u = if(t < 1, 0, 1)\noutput s = u\nforce u on x'\n", 0},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[300];
+        size_t notes = 0;
+        motion m;
+        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\n%ssimulate until 3.5\n", cases[c].text);
+        if (!motion_read(&m, text)) return;
+        m.settings.until = 3.5;
+        motion_must_run(&m);
+        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++)
+            notes += mech_sim_happening_get(m.sim, i).kind == MECH_HAPPENED_NOTE;
+        CHECK(notes == cases[c].notes);
+        if (notes != cases[c].notes) printf("%s: %zu\n", cases[c].text, notes);
+        motion_free(&m);
+    }
+}
+
+/* A table that holds a mass: m v stays at its points, wherever the caller cuts. The hat, held: 1 + u is 1, then 2 from
+   t = 2 to 3. */
+static void mass_that_is_held(void)
+{
+    for (int cut = 0; cut < 2; cut++)
+        for (size_t i = 0; i < METHODS; i++) {
+            motion m;
+            if (!motion_read(&m, "input u = file \"tests/support/hat.csv\" column \"u\" held\ncoord x\n"
+                                 "kinetic (1 + u)*x'^2/2\ninitial x' = 1\n"))
+                return;
+            CHECK(motion_derive(&m) == MECH_OK);
+            if (go(&m, methods[i], cut ? 0.5 : 0)) {
+                CHECK_NEAR(motion_at(&m, 2.5, "x'"), 0.5, 1e-9);
+                CHECK_NEAR(motion_end(&m, "x'"), 1, 1e-9);
+                CHECK_NEAR(motion_end(&m, "x"), 2 + 0.5 + 1, 1e-8);
+                CHECK(mech_sim_warning(m.sim)[0] == 0);
+            }
+            motion_free(&m);
+        }
+}
+
+/* An input that the caller makes jump, while its slope is used: refused as the same jump in a text is. */
+static int set_in_progress(void *user, double t, double from, double until)
+{
+    motion *m = user;
+    (void)from, (void)until;
+    if (t > 1) CHECK(mech_sim_set_input(m->sim, 0, 1) == MECH_OK);
+    return 0;
+}
+
+static int look_at_progress(void *user, double t, double from, double until)
+{
+    (void)user, (void)t, (void)from, (void)until;
+    return 0;
+}
+
+typedef enum set_way { BY_INPUT, BY_PARAM, BY_SIGNAL, IN_PROGRESS, SET_WAYS } set_way;
+
+static void caller_sets_a_jump(void)
+{
+    static const char *const uses[] = {"kinetic (x + u)'^2/2\n", "kinetic x'^2/2\nforce u' on x'\n",
+                                       "kinetic x'^2/2\nstate z: z' = u'\n", "kinetic x'^2/2\nconstraint c: x' = u'\n",
+                                       "kinetic x'^2/2\nforce delay(u', 0.1) on x'\n"};
+    for (size_t c = 0; c < sizeof uses / sizeof *uses; c++)
+        for (int way = 0; way < SET_WAYS; way++) {
+            char text[300];
+            motion m;
+            snprintf(text, sizeof text, "param p = 0\ninput u = p\ncoord x\n%s", uses[c]);
+            if (!motion_read(&m, text)) return;
+            m.settings.until = 3;
+            m.settings.on_progress = way == IN_PROGRESS ? set_in_progress : c % 2 ? look_at_progress : NULL;
+            m.settings.user = &m;
+            m.settings.max_step = 0.3;
+            CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+            /* before it moves, what is set is where it begins; the signal is 0 */
+            if (way == BY_SIGNAL) CHECK(mech_sim_set_input(m.sim, 0, 1) == MECH_OK);
+            CHECK(mech_sim_advance(m.sim, 1) == MECH_OK);
+            if (way == BY_INPUT) CHECK(mech_sim_set_input(m.sim, 0, 1) == MECH_OK);
+            if (way == BY_PARAM) CHECK(mech_sim_set_param(m.sim, 0, 1) == MECH_OK);
+            if (way == BY_SIGNAL) CHECK(mech_eval_use_signal(mech_sim_eval(m.sim), 0) == MECH_OK);
+            CHECK(mech_sim_advance(m.sim, 2) == MECH_ERR_MODEL);
+            CHECK(motion_says(
+                &m, way == BY_SIGNAL ? "input u jumps by -1, and its slope u'" : "input u jumps by 1, and its slope u'",
+                "an impulse there that nothing gives"));
+            CHECK(way == IN_PROGRESS || mech_sim_time(m.sim) == 1);
+            CHECK_NEAR(mech_sim_v(m.sim)[0], 0, 1e-12);
+            CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+            motion_free(&m);
+        }
+}
+
+/* What does not jump is taken: the value that its signal has, a state that is put elsewhere beside it, and values with
+   slopes that tell them. There x' + u' stays as it was, and u = t^2/2 is followed by tangents. */
+static void caller_sets_no_jump(void)
+{
+    motion m;
+    if (!motion_read(&m, "input u = sin(3*t)\ncoord x\nkinetic (x + u)'^2/2\noutput s = u'\n")) return;
+    m.settings.until = 9;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+    const double t = acos(-1.0);
+    CHECK(mech_sim_advance(m.sim, t) == MECH_OK);
+    CHECK_NEAR(mech_sim_v(m.sim)[0], 3 + 3, 1e-7); /* x' + 3 cos(3 t) = 3 */
+    CHECK(mech_sim_set_input(m.sim, 0, 0) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 4) == MECH_OK);
+    CHECK_NEAR(mech_sim_v(m.sim)[0], 3, 1e-7);
+    CHECK(mech_sim_set_input(m.sim, 0, 2) == MECH_OK);
+    CHECK(mech_sim_set_state(m.sim, (const double[]){-2}, (const double[]){5}, NULL) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 5) == MECH_OK);
+    CHECK_NEAR(mech_sim_v(m.sim)[0], 5, 1e-12);
+    for (int k = 0; k < 10; k++) {
+        const double s = 0.1 * k;
+        CHECK(mech_eval_set_input(mech_sim_eval(m.sim), 0, 2 + s * s / 2, s, 0) == MECH_OK);
+        CHECK(mech_sim_advance(m.sim, 5 + s + 0.1) == MECH_OK);
+        CHECK_NEAR(mech_sim_v(m.sim)[0], 5 - s, 1e-12);
+    }
+    CHECK(mech_sim_happening_count(m.sim) == 0 || mech_sim_error_text(m.sim)[0] == 0);
+    motion_free(&m);
+}
+
 /* What has no answer is refused, with the place: the slope of what jumps, an impulse in a force, a mass that jumps with
    the position. */
 static void refusals(void)
@@ -178,6 +311,12 @@ static void refusals(void)
         MECH_ERR_MODEL, "input u' jumps by 1", "u''");
     motion_refused("input u = abs(t - 1)\ncoord x\nkinetic x'^2/2\nconstraint c: x'' = u''\nsimulate until 2",
                    MECH_ERR_MODEL, "input u' jumps by 2", "u''");
+    /* one that is delayed; and at the same instant a kink of the motion */
+    motion_refused("input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce delay(u', 0.2) on x'\nsimulate until 2",
+                   MECH_ERR_MODEL, "input u jumps by 1", "its slope u'");
+    motion_refused("input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nstate z: z' = u' + if(x < 1, 0, 1)\n"
+                   "initial x' = 1\nsimulate until 2",
+                   MECH_ERR_MODEL, "input u jumps by 1", "its slope u'");
     motion_refused("coord x\nkinetic if(x < 1, 1, 2)*x'^2/2\ninitial x' = 1\nsimulate until 2", MECH_ERR_MODEL,
                    "the momentum along x jumps by 1", "t = 1");
 }
@@ -285,6 +424,10 @@ int main(void)
     masses_that_jump();
     floor_that_jerks();
     caller_sets_a_slope();
+    caller_sets_a_jump();
+    caller_sets_no_jump();
+    slopes_that_are_shown();
+    mass_that_is_held();
     refusals();
     return check_report();
 }

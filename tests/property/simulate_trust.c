@@ -66,8 +66,8 @@ static void friction_beside_a_stop(void)
 #undef BLOCK
 }
 
-/* A prime leaves out what jumps: that is said, once, where it stands in the equation; not of what only bends, of
-   outputs, nor of what is steep. */
+/* A prime leaves out what jumps: that is said, once, in the equation and where it is only looked at; not of what only
+   bends, nor of what is steep. */
 static void primes(void)
 {
     static const struct {
@@ -84,7 +84,12 @@ static void primes(void)
         {"force (if(t < 1, 0, (t - 1)^2))'' on x'", 0, 0},
         {"force ((x - 1)*sign(x - 1))' on x'", 0, 0},
         {"force 1e-3*(tanh(1e5*(t - 1)) + abs(t - 1))' on x'", 0, 0},
-        {"output s = (if(t < 1, 0, 1))'", 0, 0},
+        {"output s = (if(t < 1, 0, 1))'", 1, 1},
+        {"measure m: mean of (3*floor(x))'", 1, 3},
+        {"event e: (floor(x + 0.5))' rises through 7 -> record", 0.5, 1},
+        {"sampled s = 0\nevery 0.3 { set s = (2*floor(x))' }", 1, 2},
+        {"output s = (abs(x - 1))'", 0, 0},
+        {"coord y\nkinetic y'^2/2\ninitial y' = (floor(t + 0.5))'", 0, 0},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         motion m;

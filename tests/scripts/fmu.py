@@ -547,6 +547,8 @@ in_threads('model exchange with an event', [Unit(path, 2, exchange=True) for _ i
 # Refused, with the reason: a momentum that jumps with the clock; the slope of an input that an importer does not tell.
 driven = "coord x\nkinetic (x' + abs(t - 1))^2/2\n"
 expect('momentum that jumps', 'not for model exchange' in export(driven, 'driven', 2, '--kind', 'me')[1], True)
+stepped = "coord x\ninput u = if(t < 1, 0, 1)\nkinetic x'^2/2\nforce u' on x'\n"
+expect('slope of a jump', 'uses the slope of an input that may jump' in export(stepped, 'stepped', 2, '--kind', 'me')[1], True)
 u = exchange("coord x\ninput u = sin(t)\nkinetic x'^2/2\nconstraint follow: x = u\n", 'led', 2)
 u.begin(1e-9)
 try:
