@@ -1,5 +1,5 @@
-/* Outputs of a linear system that use multipliers which are not unique: their rows of C and D are one choice of many, as
-   their values are. */
+/* Outputs of a linear system that use multipliers which are not unique: their rows of C and D are one choice of many,
+   as their values are. */
 #include "analyze/linear.h"
 
 #include "base/mem.h"

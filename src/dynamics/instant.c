@@ -227,8 +227,8 @@ static mech_status free_motion(mech_instant *s)
     return mech_fundamental_solve(s->solver, &in, &out);
 }
 
-/* Servo rows have no multipliers: what follows them is Qc. With another weight than nature's all rows are such, and what
-   holds them is no A' lambda. */
+/* Servo rows have no multipliers: what follows them is Qc. With another weight than nature's all rows are such, and
+   what holds them is no A' lambda. */
 static void rename_servo(mech_instant *s)
 {
     if (s->result.is_reweighted) {
