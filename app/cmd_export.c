@@ -175,7 +175,9 @@ static void note_choices(const mech_system *system)
     unsigned char *constraints = calloc(sizes.constraints + 1, 1), *outputs = calloc(sizes.outputs + 1, 1);
     const mech_status status =
         constraints && outputs ? mech_start_choices(system, constraints, outputs) : MECH_ERR_MEMORY;
-    if (status == MECH_ERR_LIMIT)
+    if (status == MECH_ERR_MEMORY)
+        fprintf(stderr, "mech export: note: whether multipliers are unique at the start is not known: out of memory\n");
+    else if (status == MECH_ERR_LIMIT)
         fprintf(
             stderr,
             "mech export: note: constraints depend on one another at the start: their multipliers are one choice of many, and the code may choose others than 'mech run'\n");

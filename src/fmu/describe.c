@@ -364,6 +364,7 @@ mech_status fmu_describe(const mech_system *system, const mech_fmu_options *opti
     d.is_choice = mem_zeroed(fmu_count(system, FMU_OUTPUT) + 1, 1);
     if (zeros && d.is_choice) {
         if (fmu_count(system, FMU_OUTPUT)) ignored = mech_start_choices(system, NULL, d.is_choice);
+        if (ignored == MECH_ERR_MEMORY) d.out.failed = 1;
         fmu_token(source, length, values, token);
         describe(&d, options->name ? options->name : "model", token);
     } else d.out.failed = 1;
