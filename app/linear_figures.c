@@ -229,6 +229,37 @@ int linear_figures_make_sense(const cli_args *args)
     return 1;
 }
 
+/* Constraints that move with an input may contradict one another as soon as it does. */
+static int may_move(const analysis *a, const char *option)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    for (size_t u = 0; u < (size_t)l->inputs; u++)
+        for (size_t i = 0; i < (size_t)l->order; i++)
+            if (isnan(l->by_input[i + u * (size_t)l->order]) && !l->input_kinks[u]) {
+                say("mech linearize: %s: the constraints contradict one another as soon as the input %s moves\n",
+                    option, mech_system_name(a->system, MECH_ITEM_INPUT, u));
+                return 0;
+            }
+    return 1;
+}
+
+/* A step has infinite rates: outputs that these act on directly have no answer to it. */
+static int is_finite_after_a_step(const analysis *a)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    const size_t outputs = (size_t)l->outputs, pairs = outputs * (size_t)l->inputs;
+    for (size_t k = 0; k < pairs; k++) {
+        if (!(fabs(l->reduced_D1[k]) > 0) && !(fabs(l->reduced_D2[k]) > 0)) continue;
+        say("mech linearize: --step: output %s follows %s of the input %s, which a step makes infinite: --bode takes it, "
+            "and 'mech run' an input that rises smoothly\n",
+            mech_system_name(a->system, MECH_ITEM_OUTPUT, k % outputs),
+            fabs(l->reduced_D2[k]) > 0 ? "the second derivative" : "the rate",
+            mech_system_name(a->system, MECH_ITEM_INPUT, k / outputs));
+        return 0;
+    }
+    return 1;
+}
+
 int linear_figures(const analysis *a)
 {
     const mech_linear_result *l = mech_linear_get(a->linear);
@@ -243,7 +274,8 @@ int linear_figures(const analysis *a)
                 l->inputs ? "output" : "input", l->inputs ? "output y = x" : "input u = 0, and a force u on x'");
             return EXIT_MODEL;
         }
-        if (l->uses_input_rates) say("mech linearize: rates of inputs act too, and are left out of %s\n", options[k]);
+        if (!may_move(a, options[k])) return EXIT_MODEL;
+        if (k == STEP && !is_finite_after_a_step(a)) return EXIT_MODEL;
         code = guard_files("linearize", a->system, NULL, &file, 1);
         if (code == EXIT_OK) code = make(a, (kind)k, path);
     }

@@ -131,13 +131,13 @@ typedef struct mech_linear_options {
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
-/* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. Reports and files call E what control theory calls it,
-   B. */
+/* x = (q, v, z), x' = A x + E u, y = C x + D u, and where rates of inputs act (uses_input_rates) also + E1 u' + E2 u'',
+   + D1 u' + D2 u''. N = 2n + states. Reports and files call E what control theory calls it, B. */
 typedef struct mech_linear_result {
     size_t size;                                 /* of this struct, as the library has it */
     int n, states, order, inputs, outputs, rows; /* order: N = 2n + states */
     const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it */
-    int uses_input_rates;        /* 1: derivatives of inputs act too; E and D leave them out */
+    int uses_input_rates;        /* 1: derivatives of inputs act too: input_rates */
     /* on the constraints */
     int rank_position, rank_velocity; /* of phi_q, and of all rows of the tangent space less that */
     int freedom;                      /* dimension of the tangent space */
@@ -175,7 +175,8 @@ typedef struct mech_linear_result {
     const char *const *kinks;
     int accelerates; /* 1: largest_acceleration is more than what forces that balance leave, in any units */
     /* (inputs) what changes over at the value that the input has, "max(0, u) in line 3"; NULL: nothing. What jumps there
-       of its columns of E and D has no derivative and is NaN, and so is then its column of reduced_E */
+       of its columns of E and D, and of those by its rates, has no derivative and is NaN, and so is then its column of
+       reduced_E */
     const char *const *input_kinks;
     /* events that stand at their thresholds there and change the motion (set, impact, impose, release): they act
        however near the motion stays, and modes are those of the motion without them */
@@ -183,6 +184,14 @@ typedef struct mech_linear_result {
     const char *const *events;             /* their names */
     int choice_count;                      /* outputs that use multipliers which are not unique                   */
     const unsigned char *output_is_choice; /* (outputs) 1: so; its rows of C, D and reduced_C are one choice of many */
+    /* (inputs) 1: its derivatives act too, or constraints move with it: E and D are not all it does */
+    const unsigned char *input_rates;
+    const double *E1, *E2, *D1, *D2; /* as E and D, by u' and u'' */
+    /* On the constraints, whether they move or not: x = Z xr + by_input u + by_input_rate u' with Z the first `freedom`
+       columns of basis, xr' = reduced_A xr + reduced_E u, y = reduced_C xr + reduced_D u + reduced_D1 u' + reduced_D2
+       u''. Where no rates act reduced_D is D, and the others are 0. NaN: the constraints do not let the input move */
+    const double *reduced_D, *reduced_D1, *reduced_D2; /* (outputs x inputs) */
+    const double *by_input, *by_input_rate;            /* (N x inputs) */
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;
@@ -201,11 +210,12 @@ MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
 MECH_API MECH_MUST_CHECK mech_status mech_linear_shape(const mech_linear_result *linear, int mode, double *real,
                                                        double *imaginary);
 /* From inputs to outputs at the frequency omega (in radians by unit of time): y = G u e^(i omega t), G (outputs x
-   inputs), real and imaginary part. What depends on rates of inputs (uses_input_rates) is left out. */
+   inputs), real and imaginary part. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_frequency(const mech_linear_result *linear, double omega, double *real,
                                                            double *imaginary);
 /* The outputs after a step of 1 of each input from the point, at points of time dt apart: (outputs x inputs) for each
-   point, one after the other. */
+   point, one after the other. MECH_ERR_UNSUPPORTED: an output has a part of u' or u'' (reduced_D1, reduced_D2), which a
+   step makes infinite. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_step(const mech_linear_result *linear, double dt, size_t points,
                                                       double *y);
 /* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static.

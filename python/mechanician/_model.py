@@ -107,7 +107,12 @@ def _rows(found: Any, m: int, n: int) -> tuple[Array, Array]:
 
 
 class Linear(NamedTuple):
-    """x' = A x + B u, y = C x + D u with x = (q, v, z), and the same on the constraints."""
+    """x' = A x + B u, y = C x + D u with x = (q, v, z), and the same on the constraints.
+
+    Where rates of inputs act (`rates_of_inputs`) x' = A x + B u + B1 u' + B2 u'' and y = C x + D u + D1 u' + D2 u''.
+    On the constraints no rates are left but in outputs: x = basis xr + by_input u + by_input_rate u',
+    xr' = reduced_A xr + reduced_B u, y = reduced_C xr + reduced_D u + reduced_D1 u' + reduced_D2 u''.
+    """
 
     A: Array
     B: Array
@@ -122,7 +127,17 @@ class Linear(NamedTuple):
     verdict: str  #: in words
     kind: str  #: 'equilibrium', 'steady', 'frozen' or 'off'
     doubt: Optional[str]  #: why the eigenvalues tell nothing of the motion
-    not_unique: tuple[str, ...] = ()  #: outputs whose rows of C and D are one choice of many
+    not_unique: tuple[str, ...]  #: outputs whose rows of C and D are one choice of many
+    rates_of_inputs: tuple[str, ...]  #: inputs whose u', u'' act too, or that constraints move with
+    B1: Array
+    B2: Array
+    D1: Array
+    D2: Array
+    reduced_D: Array
+    reduced_D1: Array
+    reduced_D2: Array
+    by_input: Array
+    by_input_rate: Array
 
 
 class Equilibrium(NamedTuple):
@@ -460,7 +475,12 @@ class Model:
                       modes.zero if modes != ffi.NULL else 0,
                       text_of(lib.mech_verdict_text(modes.verdict)) if modes != ffi.NULL else "",
                       ("equilibrium", "steady", "frozen", "off")[r.kind], text_of(doubt) or None,
-                      tuple(name for name, flag in zip(self.outputs, _flags(r.output_is_choice, r.outputs)) if flag))
+                      tuple(name for name, flag in zip(self.outputs, _flags(r.output_is_choice, r.outputs)) if flag),
+                      tuple(name for name, flag in zip(self.inputs, _flags(r.input_rates, r.inputs)) if flag),
+                      *(c(x, order, r.inputs) for x in (r.E1, r.E2)),
+                      *(c(x, r.outputs, r.inputs)
+                        for x in (r.D1, r.D2, r.reduced_D, r.reduced_D1, r.reduced_D2)),
+                      *(c(x, order, r.inputs) for x in (r.by_input, r.by_input_rate)))
 
     def stability(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None,
                   t: float = 0.0) -> Linear:

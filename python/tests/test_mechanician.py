@@ -330,6 +330,17 @@ class Analysis(unittest.TestCase):
         linear = me.Model(OSCILLATOR).linearize([0])
         np.testing.assert_allclose(linear.A, [[0, 1], [-4, 0]])
         np.testing.assert_allclose(linear.B, [[0], [1]])
+        self.assertEqual(linear.rates_of_inputs, ())
+
+    def test_a_base_that_moves(self):
+        linear = me.Model("coord xb, x\ninput u = 0\nkinetic x'^2/2\npotential 25*(x - xb)^2\n"
+                          "dissipation (x' - xb')^2/2\nconstraint base: xb = u\noutput y = x\n").linearize([0, 0])
+        self.assertEqual(linear.rates_of_inputs, ("u",))
+        np.testing.assert_allclose(linear.B2, [[0], [0], [1], [0]], atol=1e-14)
+        for s in (0, 1j, 7j, 50j):
+            xr = np.linalg.solve(s * np.eye(2) - linear.reduced_A, linear.reduced_B)
+            y = linear.reduced_C @ xr + linear.reduced_D + s * linear.reduced_D1 + s**2 * linear.reduced_D2
+            np.testing.assert_allclose(y, [[(50 + s) / (50 + s + s**2)]], rtol=1e-12)
 
     def test_no_equilibrium(self):
         with self.assertRaises(me.MechError) as caught:

@@ -17,9 +17,10 @@ enum { MOST_AT_ONE = 24, HALVINGS = 14, MOST_BESIDE = 12, LEAST_STEPS = 120, NOW
 typedef struct place {
     double *state; /* (N) */
     mech_region region;
-    int right;    /* unstable modes                                                       */
-    int family;   /* it is one of a continuum, and places beside it are others of it      */
-    int up, down; /* number of the place at the next value that it continues to; NOWHERE */
+    int right;             /* unstable modes                                                       */
+    int family;            /* it is one of a continuum, not by shifts alone, and places beside it are others of it */
+    int up, down;          /* number of the place at the next value that it continues to; NOWHERE */
+    unsigned char *shifts; /* (n) coordinates that nothing depends on: a search leaves them as they are */
     int branch;
 } place;
 
@@ -70,6 +71,30 @@ static mech_region region_here(const finder *f)
     return walk_region(mech_linear_get(f->w.linear), axis_is_gain(f->w.system, f->axis));
 }
 
+/* `steady` statements look at coordinate j. */
+static int is_prescribed(const finder *f, size_t j)
+{
+    const mech_pattern p = mech_system_pattern(f->w.system, MECH_MATRIX_D_STEADY);
+    for (size_t k = 0; k < p.count; k++)
+        if (p.column[k] == j) return 1;
+    return 0;
+}
+
+/* Of the linear system made last: cyclic coordinates, and the dimension of the set that its equilibrium belongs to less
+   their shifts. */
+static mech_status find_shifts(finder *f, place *p)
+{
+    const mech_linear_result *l = mech_linear_get(f->w.linear);
+    p->family = f->w.family;
+    p->shifts = arena_zeroed(&f->memory, f->w.n, 1);
+    for (int k = 0; p->shifts && k < l->cyclic_count; k++) {
+        const size_t j = (size_t)l->cyclic[k];
+        p->shifts[j] = !is_prescribed(f, j);
+        p->family -= p->shifts[j];
+    }
+    return p->shifts ? MECH_OK : MECH_ERR_MEMORY;
+}
+
 static double *copy_state(finder *f, const double *state)
 {
     double *copy = arena_alloc(&f->memory, f->N * sizeof *copy);
@@ -94,10 +119,10 @@ static mech_status place_at(finder *f, int k, const double *state, int *number)
     f->places[k][*number] = (place){.state = copy,
                                     .region = region_here(f),
                                     .right = mech_linear_get(f->w.linear)->motion->right,
-                                    .family = f->w.family,
                                     .up = NOWHERE,
                                     .down = NOWHERE,
                                     .branch = NOWHERE};
+    MECH_TRY(find_shifts(f, &f->places[k][*number]));
     f->queue[f->queued][0] = k;
     f->queue[f->queued++][1] = *number;
     return MECH_OK;
@@ -113,13 +138,14 @@ static mech_status seek(finder *f, int k, const double *from, int *number)
     return place_at(f, k, f->w.now, number);
 }
 
-/* Others that stand near a place: from beside it along each coordinate. Far ones are left to their own neighbours. */
+/* Others that stand near a place: from beside it along each coordinate that matters. Far ones are left to their own
+   neighbours. */
 static mech_status seek_beside(finder *f, int k, int number)
 {
     const place *p = &f->places[k][number];
-    if (p->family) return MECH_OK;
-    for (size_t i = 0; i < f->w.n && i < MOST_BESIDE; i++)
-        for (double off = TOL_BRANCH_BESIDE; off < 2; off *= 4)
+    if (p->family > 0) return MECH_OK;
+    for (size_t i = 0, along = 0; i < f->w.n && along < MOST_BESIDE; along += !p->shifts[i++])
+        for (double off = TOL_BRANCH_BESIDE; !p->shifts[i] && off < 2; off *= 4)
             for (int side = -1; side <= 1; side += 2) {
                 memcpy(f->start, p->state, f->N * sizeof *f->start);
                 f->start[i] += side * off * (1 + fabs(p->state[i]));

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <math.h>
 #include <string.h>
 
 mech_status mech_linear_frequency(const mech_linear_result *l, double omega, double *real, double *imaginary)
@@ -20,7 +21,8 @@ mech_status mech_linear_frequency(const mech_linear_result *l, double omega, dou
             for (size_t i = 0; i < n; i++) M[i + j * n] = CMPLX(-l->reduced_A[i + j * n], i == j ? omega : 0);
         dense_solve_complex(M, x, n, TOL_TINY);
         for (size_t y = 0; y < outputs; y++) {
-            double complex sum = l->D[y + u * outputs];
+            const size_t at = y + u * outputs;
+            double complex sum = CMPLX(l->reduced_D[at] - omega * omega * l->reduced_D2[at], omega * l->reduced_D1[at]);
             for (size_t i = 0; i < n; i++) sum += l->reduced_C[y + i * outputs] * x[i];
             real[y + u * outputs] = creal(sum);
             imaginary[y + u * outputs] = cimag(sum);
@@ -44,7 +46,7 @@ static mech_status step_of(const mech_linear_result *l, size_t u, double dt, siz
     MECH_TRY(mech_linear_response((int)wide, A, start, dt, (int)points, answer));
     for (size_t k = 0; k < points; k++)
         for (size_t i = 0; i < outputs; i++) {
-            double sum = l->D[i + u * outputs];
+            double sum = l->reduced_D[i + u * outputs];
             for (size_t j = 0; j < n; j++) sum += l->reduced_C[i + j * outputs] * answer[k * wide + j];
             y[k * outputs * inputs + u * outputs + i] = sum;
         }
@@ -53,7 +55,9 @@ static mech_status step_of(const mech_linear_result *l, size_t u, double dt, siz
 
 mech_status mech_linear_step(const mech_linear_result *l, double dt, size_t points, double *y)
 {
-    const size_t wide = (size_t)l->freedom + 1;
+    const size_t wide = (size_t)l->freedom + 1, pairs = (size_t)l->inputs * (size_t)l->outputs;
+    for (size_t k = 0; k < pairs; k++)
+        if (fabs(l->reduced_D1[k]) > 0 || fabs(l->reduced_D2[k]) > 0) return MECH_ERR_UNSUPPORTED;
     double *work = mem_alloc((wide * wide + wide + points * wide) * sizeof *work);
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (size_t u = 0; u < (size_t)l->inputs && status == MECH_OK; u++) status = step_of(l, u, dt, points, y, work);

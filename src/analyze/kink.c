@@ -30,7 +30,7 @@ typedef struct looker {
     double *x, *direction;  /* (N) */
     double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
     unsigned char *is_near; /* (kinks) changes over here */
-    unsigned char *bent;    /* (n + nz + outputs, x inputs) what jumps by an input */
+    unsigned char *bent;    /* (input_height x inputs) what jumps by an input */
 } looker;
 
 static mech_status look_from(looker *k, double way, view *v)
@@ -108,6 +108,9 @@ static void choose_direction(looker *k, int number)
     for (size_t i = 0; i < k->N && length > 0; i++) direction[i] /= sqrt(length);
 }
 
+/* Entries of the columns of an input, below. */
+static size_t input_height(const looker *k) { return 3 * (k->N + k->ny) + 4 * k->l->t.m; }
+
 static mech_status allocate(looker *k)
 {
     const size_t size = sizeof(double);
@@ -121,7 +124,7 @@ static mech_status allocate(looker *k)
     k->direction = arena_zeroed(&k->memory, k->N, size);
     k->jump = arena_zeroed(&k->memory, 2 * (1 + k->ny), size);
     k->is_near = arena_zeroed(&k->memory, k->kinks, 1);
-    k->bent = arena_zeroed(&k->memory, (k->n + k->nz + k->ny) * k->l->t.sizes.inputs, 1);
+    k->bent = arena_zeroed(&k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
     return arena_status(&k->memory);
 }
 
@@ -150,23 +153,43 @@ static mech_status look(looker *k, const mech_system *system)
 
 /* ---- inputs ---- */
 
-/* At another value of input i: its columns of E below q' = v and of D, and then as many values: accelerations, rates,
-   outputs. */
+/* The columns of input i: of E and D, of those by its rates, and of the rows that may move with it. */
+enum { INPUT_COLUMNS = 8 };
+typedef struct input_column {
+    double *at;
+    size_t count;
+} input_column;
+static void columns_of(const mech_linear *l, size_t i, input_column to[INPUT_COLUMNS])
+{
+    const size_t nu = l->t.sizes.inputs, ny = l->t.sizes.outputs, rows = 2 * l->t.m;
+    for (size_t k = 0; k < 3; k++) {
+        to[2 * k] = (input_column){l->E + (i + k * nu) * l->N, l->N};
+        to[2 * k + 1] = (input_column){l->D + (i + k * nu) * ny, ny};
+    }
+    to[6] = (input_column){l->rows_u + i * rows, rows};
+    to[7] = (input_column){l->rows_u + (i + nu) * rows, rows};
+}
+
+/* At another value of input i: its columns, and then as many values: those of accelerations, rates and outputs where
+   E and D have their derivatives, and 0 for the others. */
 static mech_status look_at_input(looker *k, size_t i, double u, double *column, double *kinks)
 {
     mech_linear *l = k->l;
     mech_eval *eval = k->eval;
     const mech_equation *e = mech_eval_equation(eval);
-    const size_t moves = k->n + k->nz, half = moves + k->ny;
+    input_column from[INPUT_COLUMNS];
+    double *values = column + input_height(k);
     MECH_TRY(mech_eval_set_input(eval, i, u, e->u_dot[i], e->u_ddot[i]));
     MECH_TRY(linear_at(l, eval, k->o->t, l->q, k->o));
-    memcpy(column, l->E + i * k->N + k->n, moves * sizeof *column);
-    if (k->ny) memcpy(column + moves, l->D + i * k->ny, k->ny * sizeof *column);
-    memcpy(column + half, l->t.a, k->n * sizeof *column);
-    if (k->nz) memcpy(column + half + k->n, e->rate, k->nz * sizeof *column);
+    columns_of(l, i, from);
+    for (size_t b = 0; b < INPUT_COLUMNS; column += from[b++].count)
+        if (from[b].count) memcpy(column, from[b].at, from[b].count * sizeof *column);
+    memset(values, 0, input_height(k) * sizeof *values);
+    memcpy(values + k->n, l->t.a, k->n * sizeof *values);
+    if (k->nz) memcpy(values + 2 * k->n, e->rate, k->nz * sizeof *values);
     const mech_status status = mech_eval_output(eval);
     (void)status; /* one without a value is told elsewhere */
-    if (k->ny) memcpy(column + half + moves, e->output, k->ny * sizeof *column);
+    if (k->ny) memcpy(values + k->N, e->output, k->ny * sizeof *values);
     return eval->system->kind->kinks(eval->system, eval->slots, kinks);
 }
 
@@ -174,7 +197,7 @@ static mech_status look_at_input(looker *k, size_t i, double u, double *column, 
    over there, or SIZE_MAX. columns: (4 x half). */
 static mech_status compare_input(looker *k, size_t i, double u, double way, double *columns, double *jump, size_t *kink)
 {
-    const size_t half = k->n + k->nz + k->ny;
+    const size_t half = input_height(k);
     double size = 1, *const side[2] = {columns, columns + 2 * half};
     *kink = SIZE_MAX;
     for (int s = 0; s < 2; s++) MECH_TRY(look_at_input(k, i, s ? u - way : u + way, side[s], k->side[s].kinks));
@@ -189,7 +212,7 @@ static mech_status compare_input(looker *k, size_t i, double u, double way, doub
 /* bent: (half x inputs). */
 static mech_status try_input(looker *k, size_t i, double *work, unsigned char *bent)
 {
-    const size_t half = k->n + k->nz + k->ny;
+    const size_t half = input_height(k);
     double *far = work + 4 * half, *close = far + half;
     const double u = mech_eval_equation(k->eval)->u[i], way = TOL_KINK_NEAR * (1 + fabs(u));
     size_t kink;
@@ -206,7 +229,7 @@ static mech_status try_input(looker *k, size_t i, double *work, unsigned char *b
 static mech_status look_at_inputs(looker *k)
 {
     const mech_equation *e = mech_eval_equation(k->eval);
-    const size_t half = k->n + k->nz + k->ny;
+    const size_t half = input_height(k);
     double *work = arena_zeroed(&k->memory, 6 * half, sizeof *work);
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
@@ -223,11 +246,15 @@ static mech_status look_at_inputs(looker *k)
 /* What jumps has no derivative. */
 static void mark_inputs(const looker *k)
 {
-    const size_t moves = k->n + k->nz, half = moves + k->ny;
-    for (size_t i = 0; i < k->l->t.sizes.inputs; i++)
-        for (size_t e = 0; e < half; e++)
-            if (k->bent[i * half + e])
-                *(e < moves ? k->l->E + i * k->N + k->n + e : k->l->D + i * k->ny + e - moves) = (double)NAN;
+    const size_t half = input_height(k);
+    for (size_t i = 0; i < k->l->t.sizes.inputs; i++) {
+        const unsigned char *bent = k->bent + i * half;
+        input_column to[INPUT_COLUMNS];
+        columns_of(k->l, i, to);
+        for (size_t b = 0; b < INPUT_COLUMNS; bent += to[b++].count)
+            for (size_t e = 0; e < to[b].count; e++)
+                if (bent[e]) to[b].at[e] = (double)NAN;
+    }
 }
 
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)

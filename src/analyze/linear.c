@@ -25,15 +25,19 @@ static mech_status allocate(mech_linear *l)
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
     const size_t size = sizeof(double);
     l->A = arena_zeroed(memory, N * N, size);
-    l->E = arena_zeroed(memory, N * nu, size);
+    l->E = arena_zeroed(memory, N * 3 * nu, size);
     l->C = arena_zeroed(memory, ny * N, size);
-    l->D = arena_zeroed(memory, ny * nu, size);
+    l->D = arena_zeroed(memory, ny * 3 * nu, size);
+    l->rows_u = arena_zeroed(memory, 2 * m * 2 * nu, size);
     l->D_rows = arena_zeroed(memory, 2 * m * N, size);
     l->basis = arena_zeroed(memory, N * N, size);
     l->own_basis = arena_zeroed(memory, N * N, size);
     l->row_size = arena_zeroed(memory, 2 * m, size);
     l->reduced_A = arena_zeroed(memory, N * N, size);
     l->reduced_E = arena_zeroed(memory, N * nu, size);
+    l->reduced_D = arena_zeroed(memory, ny * 3 * nu, size);
+    l->by_input = arena_zeroed(memory, N * 2 * nu, size);
+    l->input_rates = arena_zeroed(memory, nu, 1);
     l->reduced_C = arena_zeroed(memory, ny * N, size);
     l->q = arena_zeroed(memory, N, size);
     l->moved = arena_zeroed(memory, N, size);
@@ -63,16 +67,18 @@ static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear
     if (o->K) memcpy(l->K, o->K, m * m * sizeof *l->K);
 }
 
-void linear_rows(const mech_linear *l, const mech_equation *e, double *to)
+/* `count` columns from `first` on of the rows that bind the state: r, then r'. */
+static void rows_by(const tangent *t, const mech_equation *e, size_t first, size_t count, double *to)
 {
-    const tangent *t = &l->t;
-    for (size_t j = 0; j < l->N; j++)
+    for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < t->m; i++) {
             const int binds = tangent_binds(t, e, i);
-            to[i + j * 2 * t->m] = binds ? t->r_x[i + j * t->m] : 0;
-            to[t->m + i + j * 2 * t->m] = binds ? t->r_dot_x[i + j * t->m] : 0;
+            to[i + j * 2 * t->m] = binds ? t->r_x[i + (first + j) * t->m] : 0;
+            to[t->m + i + j * 2 * t->m] = binds ? t->r_dot_x[i + (first + j) * t->m] : 0;
         }
 }
+
+void linear_rows(const mech_linear *l, const mech_equation *e, double *to) { rows_by(&l->t, e, 0, l->N, to); }
 
 /* A, E, C, D and the rows of the tangent space at a point. */
 mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
@@ -84,15 +90,16 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
     MECH_TRY(tangent_solve(t, eval, l->B, l->K));
     MECH_TRY(tangent_derive(t, eval));
     memset(l->A, 0, N * N * sizeof *l->A);
-    memset(l->E, 0, N * nu * sizeof *l->E);
+    memset(l->E, 0, N * 3 * nu * sizeof *l->E);
     for (size_t i = 0; i < n; i++) l->A[i + (n + i) * N] = 1;
-    for (size_t j = 0; j < N + nu; j++) {
+    for (size_t j = 0; j < N + 3 * nu; j++) {
         double *column = j < N ? l->A + j * N : l->E + (j - N) * N;
         for (size_t i = 0; i < n; i++) column[n + i] = t->a_x[i + j * n];
         for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
         for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
     linear_rows(l, mech_eval_equation(eval), l->D_rows);
+    rows_by(t, mech_eval_equation(eval), t->at.u, 2 * nu, l->rows_u);
     return MECH_OK;
 }
 
@@ -200,11 +207,11 @@ static mech_status find_modes(const mech_linear *l, size_t count, const double *
 
 static mech_status reduce(mech_linear *l)
 {
-    const size_t N = l->N, d = (size_t)l->result.freedom, nu = l->t.sizes.inputs, ny = l->t.sizes.outputs;
+    const size_t N = l->N, d = (size_t)l->result.freedom, ny = l->t.sizes.outputs;
     double *AN = l->work, *back = AN + N * N, *X = back + N * N;
     dense_multiply(N, N, d, l->A, l->basis, AN);
     dense_multiply_transposed(d, N, d, l->basis, AN, l->reduced_A);
-    dense_multiply_transposed(d, N, nu, l->basis, l->E, l->reduced_E);
+    MECH_TRY(driven_reduce(l));
     dense_multiply(ny, N, d, l->C, l->basis, l->reduced_C);
     for (size_t i = 0; i < ny; i++)
         for (size_t j = 0; l->undefined[i] && j < d; j++) l->reduced_C[i + j * ny] = (double)NAN;
@@ -274,8 +281,18 @@ static void fill_result(mech_linear *l)
     r->reaction = t->reaction;
     r->motion = mech_modes_get(l->motion);
     r->constraint = mech_modes_get(l->constraint);
-    for (size_t j = t->at.u_dot; j < t->at.a; j++)
-        if (dense_largest(t->a_x + j * t->n, t->n) > 0) r->uses_input_rates = 1;
+    const size_t nu = t->sizes.inputs, ny = t->sizes.outputs;
+    r->E1 = l->E + l->N * nu;
+    r->E2 = r->E1 + l->N * nu;
+    r->D1 = l->D + ny * nu;
+    r->D2 = r->D1 + ny * nu;
+    r->reduced_D = l->reduced_D;
+    r->reduced_D1 = l->reduced_D + ny * nu;
+    r->reduced_D2 = r->reduced_D1 + ny * nu;
+    r->by_input = l->by_input;
+    r->by_input_rate = l->by_input + l->N * nu;
+    r->input_rates = l->input_rates;
+    r->uses_input_rates = nu && memchr(l->input_rates, 1, nu);
 }
 
 static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)

@@ -9,7 +9,13 @@ struct mech_linear {
     mech_linear_result result;
     tangent t;
     size_t N; /* 2n + states */
-    double *A, *E, *C, *D, *D_rows, *basis, *reduced_A, *reduced_E, *reduced_C;
+    double *A, *C, *D_rows, *basis, *reduced_A, *reduced_C;
+    double *E, *D;              /* (N x 3 inputs), (outputs x 3 inputs): by u, u', u'' */
+    double *rows_u;             /* (2m x 2 inputs) D_rows by u, u' */
+    double *reduced_E;          /* (N x inputs) */
+    double *reduced_D;          /* (outputs x 3 inputs) */
+    double *by_input;           /* (N x 2 inputs) */
+    unsigned char *input_rates; /* (inputs) */
     double *row_size;  /* (2m) what each row of D_rows is measured by: what it is there and beside, in units of t.one */
     double *own_basis; /* (N x N) as basis, in units of t.one */
     double *q, *v, *z, *B, *K, *r, *r_dot, *work, *moved;
@@ -27,6 +33,10 @@ struct mech_linear {
 void linear_rows(const mech_linear *l, const mech_equation *e, double *to);
 /* A, E, C, D and the rows of the tangent space at x = (q, v, z). */
 mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o);
+
+/* driven.c: what inputs do on the constraints, which may move with them: input_rates, reduced_E, reduced_D, by_input.
+   Needs reduced_A and the tangent space. */
+mech_status driven_reduce(mech_linear *l);
 
 /* point.c: what kind of point it is, and why; the evaluation is left there, and so is the linear system. */
 mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o);

@@ -154,12 +154,12 @@ void point_mark_undefined(mech_linear *l)
     for (size_t i = 0; i < ny; i++) {
         double sum = 0;
         for (size_t j = 0; j < l->N; j++) sum += l->C[i + j * ny];
-        for (size_t j = 0; j < nu; j++) sum += l->D[i + j * ny];
+        for (size_t j = 0; j < 3 * nu; j++) sum += l->D[i + j * ny];
         l->undefined[i] = (unsigned char)(l->undefined[i] || !isfinite(sum));
         if (!l->undefined[i]) continue;
         l->result.undefined_count++;
         for (size_t j = 0; j < l->N; j++) l->C[i + j * ny] = NAN;
-        for (size_t j = 0; j < nu; j++) l->D[i + j * ny] = NAN;
+        for (size_t j = 0; j < 3 * nu; j++) l->D[i + j * ny] = NAN;
     }
 }
 

@@ -398,6 +398,12 @@
 /* of the largest: an entry of the shape of a mode that is smaller is shown as 0 | rounding */
 #define TOL_SHAPE_ZERO 1e-13
 
+/* of the largest, and of the terms: below it an input moves nothing on the constraints, and a rate of it is not in an
+   output | rounding of a null space */
+#define TOL_DRIVEN 1e-12
+/* of what an input asks of the rows: they follow it as far as this | above rounding, at the tolerance of their rank */
+#define TOL_DRIVEN_MEETS 1e-9
+
 /* of 1 + coordinates: equilibria closer than this are one | judged: far above the error of each */
 #define TOL_BRANCH_SAME 1e-6
 /* of 1 + coordinates: how far beside an equilibrium others are first looked for | judged */

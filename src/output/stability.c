@@ -95,6 +95,37 @@ static void verdict_line(const mech_system *system, const mech_linear_result *l,
     text_format(out, "%s\n", words[with_routh]);
 }
 
+/* Whose rates act, by names, and then by how much. */
+static void rates_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    const size_t N = (size_t)l->order, nu = (size_t)l->inputs, ny = (size_t)l->outputs;
+    const struct {
+        const char *name;
+        const double *data;
+        size_t rows;
+    } matrices[] = {{"B1", l->E1, N},
+                    {"B2", l->E2, N},
+                    {"D1", l->D1, ny},
+                    {"D2", l->D2, ny},
+                    {"reduced_D", l->reduced_D, ny},
+                    {"reduced_D1", l->reduced_D1, ny},
+                    {"reduced_D2", l->reduced_D2, ny},
+                    {"by_input", l->by_input, N},
+                    {"by_input_rate", l->by_input_rate, N}};
+    int count = 0;
+    text_add(out, ",\n  \"rates_of_inputs\": [");
+    for (size_t k = 0; k < nu; k++) {
+        if (!l->input_rates[k]) continue;
+        if (count++) text_add(out, ", ");
+        text_add_string(out, mech_system_name(system, MECH_ITEM_INPUT, k));
+    }
+    text_add_char(out, ']');
+    for (size_t k = 0; l->uses_input_rates && k < sizeof matrices / sizeof *matrices; k++) {
+        text_format(out, ",\n  \"%s\": ", matrices[k].name);
+        modes_matrix_json(matrices[k].data, matrices[k].rows, nu, out);
+    }
+}
+
 static void linear_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     const size_t N = (size_t)l->order, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
@@ -118,6 +149,7 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         if (l->kink_count && (matrices[k] == l->A || matrices[k] == l->reduced_A)) text_add(out, "null");
         else modes_matrix_json(matrices[k], rows[k], columns[k], out);
     }
+    rates_json(system, l, out);
     text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ", l->rank_position,
                 l->rank_velocity, l->freedom);
     text_add_double(out, l->leak);
@@ -159,6 +191,17 @@ static void matrix_text(const char *name, const double *X, size_t rows, size_t c
     }
 }
 
+/* Whose rates act, and what is left to say of them on the constraints. */
+static void rates_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    int count = 0;
+    text_add(out, "Rates        u' and u'' act as well as u:");
+    for (size_t k = 0; k < (size_t)l->inputs; k++)
+        if (l->input_rates[k])
+            text_format(out, "%s %s", count++ ? "," : "", mech_system_name(system, MECH_ITEM_INPUT, k));
+    text_add(out, "; --json or -o sys.mat has the system without them, on the constraints\n");
+}
+
 mech_status mech_report_linear(const mech_system *system, const mech_linear_result *l, const char *title,
                                mech_report_format format, char **text)
 {
@@ -177,15 +220,20 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
         if (k) text_add(&out, ", ");
         modes_state_name(system, (size_t)l->n, k, &out);
     }
-    text_add(&out, "),  x' = A x + B u,  y = C x + D u\n");
+    text_add(&out, l->uses_input_rates ? "),  x' = A x + B u + B1 u' + B2 u'',  y = C x + D u + D1 u' + D2 u''\n"
+                                       : "),  x' = A x + B u,  y = C x + D u\n");
     matrix_text("A", l->A, N, N, &out);
     if (nu) matrix_text("B", l->E, N, nu, &out);
+    if (l->uses_input_rates) matrix_text("B1", l->E1, N, nu, &out);
+    if (l->uses_input_rates) matrix_text("B2", l->E2, N, nu, &out);
     if (ny) matrix_text("C", l->C, ny, N, &out);
     if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
+    if (l->uses_input_rates && ny) matrix_text("D1", l->D1, ny, nu, &out);
+    if (l->uses_input_rates && ny) matrix_text("D2", l->D2, ny, nu, &out);
     point_outputs_text(system, l, &out);
     point_choices_text(system, l, &out);
     point_inputs_text(system, l, &out);
-    if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; B and D leave them out\n");
+    if (l->uses_input_rates) rates_text(system, l, &out);
     if (l->rows) matrix_text("on the constraints", l->reduced_A, d, d, &out);
     motion_lines(system, l, &out);
     return take(&out, text);

@@ -216,7 +216,35 @@ code 2 "$mech" equilibrium $hoop --state thta=1
 code 4 "$mech" stability examples/rough-circle/model.mech
 contains "dry friction" "$mech" stability examples/incline-block/model.mech
 code 1 "$mech" stability examples/incline-block/model.mech
-# branches of equilibria: the figure, the text, the numbers
+# a base that the input moves: (50 + i w)/(50 - w^2 + i w), in the figures and by the matrices of JSON
+printf "coord xb, x\ninput u = 0\nkinetic x'^2/2\npotential 25*(x - xb)^2\ndissipation (x' - xb')^2/2\n\
+constraint base: xb = u\noutput y = x\n" >"$work/base.mech"
+contains "u' and u'' act as well as u: u;" "$mech" linearize "$work/base.mech" --bode "$work/bode.csv" --step "$work/step.csv"
+contains '"rates_of_inputs": ["u"]' "$mech" linearize "$work/base.mech" --json
+contains '"rates_of_inputs": []' "$mech" linearize $bar --json
+checks=$((checks + 2))
+python3 -c '
+import cmath, csv, sys
+for row in list(csv.reader(open(sys.argv[1])))[1:]:
+    w, amplitude, phase = map(float, row)
+    want = (50 + 1j*w)/(50 - w*w + 1j*w)
+    assert abs(cmath.rect(amplitude, phase*cmath.pi/180) - want) < 1e-9*(1 + abs(want)), row' "$work/bode.csv" || fail "the figure of a base that moves"
+"$mech" linearize "$work/base.mech" --json | python3 -c '
+import json, sys
+l = json.load(sys.stdin)
+(a, b), (c, d) = l["reduced_A"]
+(e,), (f,) = l["reduced_B"]
+for w in (0, 1, 7, 50):
+    s = 1j*w
+    det = (s - a)*(s - d) - b*c
+    x = ((s - d)*e + b*f)/det, (c*e + (s - a)*f)/det
+    y = l["reduced_C"][0][0]*x[0] + l["reduced_C"][0][1]*x[1] + l["reduced_D"][0][0]
+    assert abs(y - (50 + s)/(50 + s + s*s)) < 1e-12 and l["reduced_D1"] == l["reduced_D2"] == [[0]], y' || fail "the matrices of a base that moves"
+# branches of equilibria: the figure, the text, the numbers; beside a coordinate that nothing depends on, too
+printf "param R = 0.5, g = 9.81, W = 3\ncoord th, psi\nkinetic R^2/2*(th'^2 + sin(th)^2*psi'^2) + psi'^2/10\npotential -g*R*cos(th)\n\
+steady psi' = W\n" >"$work/free.mech"
+contains "3 branches of equilibria over W" "$mech" stability "$work/free.mech" --branches W=2:8:13
+contains "to 1.25922, psi = 0" "$mech" stability "$work/free.mech" --branches W=2:8:13
 turning=examples/rotating-hoop/model-turning.mech
 contains "3 branches of equilibria over Omega" "$mech" stability $turning --set theta0=0 --set Omega=2 --branches Omega=1:6:26
 contains "unstable from 3.13209 to 6; theta = 0" "$mech" stability $turning --set theta0=0 --set Omega=2 --branches Omega=1:6:26 -o "$work/branches.svg"

@@ -58,6 +58,49 @@ static void hoop(double W0, double theta0)
     subject_free(&s);
 }
 
+/* The same hoop with its turning as a cyclic coordinate, of which the place in the list and the start do not matter:
+   each branch is one of a continuum, and those beside it are found all the same. A `steady` statement that says where
+   the hoop stands leaves no continuum. */
+static void turning_hoop(const char *coords, const char *steady, int theta_at, double psi0)
+{
+    subject s;
+    char text[400];
+    const double g = 9.81, R = 0.5, critical = sqrt(g / R);
+    const mech_axis axis = {"W", 2, 8, 13};
+    double start[2] = {psi0, psi0};
+    snprintf(text, sizeof text,
+             "param R = 0.5, g = 9.81, W = 3\ncoord %s\nkinetic R^2/2*(th'^2 + sin(th)^2*psi'^2) + psi'^2/10\n"
+             "potential -g*R*cos(th)\nsteady psi' = W\n%s",
+             coords, steady);
+    if (!subject_text(&s, text)) return;
+    start[theta_at] = 0;
+    mech_branches *branches = branches_of(&s, start, &axis);
+    const mech_branches_result *r = branches ? mech_branches_get(branches) : NULL;
+    int ways[3] = {0};
+    CHECK(r && r->branches == 3 && r->order == 4);
+    for (size_t b = 0; r && b < r->branches; b++) {
+        const size_t first = r->first[b], last = r->first[b + 1] - 1;
+        const double end = r->state[last * 4 + (size_t)theta_at];
+        const int way = (end > 0.5) - (end < -0.5);
+        ways[1 + way]++;
+        for (size_t k = first; k <= last; k++) {
+            const double W = r->value[k], *x = r->state + k * 4;
+            const double cosine = g / (R * W * W), theta = way ? way * acos(cosine < 1 ? cosine : 1) : 0;
+            CHECK_NEAR(x[theta_at], theta, 1e-6);
+            CHECK_NEAR(x[1 - theta_at], psi0, 1e-12);
+            CHECK_NEAR(x[2 + theta_at], 0, 1e-9);
+            CHECK_NEAR(x[3 - theta_at], W, 1e-9);
+            if (fabs(W - critical) > 1e-4)
+                CHECK(r->region[k] == (way || W < critical ? MECH_REGION_MARGINAL : MECH_REGION_UNSTABLE));
+        }
+        CHECK_NEAR(r->value[last], 8, 0);
+        CHECK_NEAR(r->value[first], way ? critical : 2, 0.1 * 0x1p-13);
+    }
+    CHECK(ways[0] == 1 && ways[1] == 1 && ways[2] == 1);
+    mech_branches_free(branches);
+    subject_free(&s);
+}
+
 /* x'' = p - x^2 - x': x = sqrt(p) is stable, -sqrt(p) is not, and both end at 0. */
 static void saddle_node(void)
 {
@@ -119,6 +162,9 @@ int main(void)
     hoop(1, 0);
     hoop(5, 0);
     hoop(8, 1.2);
+    turning_hoop("th, psi", "", 0, 0);
+    turning_hoop("psi, th", "", 1, 2.5);
+    turning_hoop("th, psi", "steady psi = 1\n", 0, 1);
     saddle_node();
     column(80);
     column(3); /* few values, and the same branches */

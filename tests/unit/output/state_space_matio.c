@@ -47,6 +47,25 @@ static void test_table(const char *path)
     Mat_Close(mat);
 }
 
+/* A base that moves, x'' + x' + 50 x = u' + 50 u: on the constraints x = xr but x' = xr' + u. */
+static void test_rates(const char *path)
+{
+    subject s;
+    const double one = 1, B2[4] = {0, 0, 1, 0}, place[4] = {1, 0, 0, 1}, rate[4] = {0, 0, 1, 0}, none = 0;
+    if (!subject_text(&s, "coord xb, x\ninput u = 0\nkinetic x'^2/2\npotential 25*(x - xb)^2\n"
+                          "dissipation (x' - xb')^2/2\nconstraint base: xb = u\noutput y = x\n"))
+        return;
+    if (subject_find(&s, NULL, NULL) && subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+        CHECK(mech_linear_write(path, s.system, s.l) == MECH_OK);
+        mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+        CHECK(mat && same(mat, "rates_of_inputs", &one, 1, 1) && same(mat, "B2", B2, 4, 1));
+        CHECK(mat && same(mat, "by_input", place, 4, 1) && same(mat, "by_input_rate", rate, 4, 1));
+        CHECK(mat && same(mat, "Dr", &none, 1, 1) && same(mat, "Dr1", &none, 1, 1) && same(mat, "Dr2", &none, 1, 1));
+        if (mat) Mat_Close(mat);
+    }
+    subject_free(&s);
+}
+
 /* A variable has room for 2 GiB: more is refused before a byte of it is looked at, and the earlier file
  * stays. */
 static void test_limit(const char *path)
@@ -79,6 +98,7 @@ int main(void)
         CHECK(mat != NULL);
         if (mat) {
             CHECK(same(mat, "A", s.l->A, 4, 4) && same(mat, "B", s.l->E, 4, 1) && same(mat, "C", s.l->C, 1, 4));
+            CHECK(same(mat, "rates_of_inputs", (const double[]){0}, 1, 1));
             CHECK(same(mat, "D", s.l->D, 1, 1) && same(mat, "Ar", s.l->reduced_A, 2, 2));
             matvar_t *names = Mat_VarRead(mat, "states");
             CHECK(names && names->dims[0] == 4);
@@ -89,6 +109,7 @@ int main(void)
         CHECK_NEAR(s.l->D[0], 1, 1e-15);
         CHECK(mech_linear_write("/nowhere/at/all.mat", s.system, s.l) == MECH_ERR_FILE);
     }
+    test_rates(path);
     test_table(path);
     test_limit(path);
     if (file >= 0) close(file);
