@@ -352,31 +352,46 @@ static size_t leave_out_flat(mech_assembly *a, double *here)
     return count;
 }
 
+/* By the size of a nudge, in one direction after another, the same ones every time. */
+static void step_aside(mech_assembly *a, int count)
+{
+    double size = TOL_NUDGE;
+    for (size_t j = 0; j < a->n; j++) size = fmax(size, TOL_NUDGE_SIZE * fabs(a->x[j]));
+    for (size_t j = 0; j < a->n; j++) a->x[j] += size * cos((count + 1) * (1 + 2.4 * (double)j));
+}
+
 /* The same where the search begins or ends at such a point at once: the gradient is nothing beside what it is a step
-   aside, and there the other rows do not keep the constraint. One that they keep is redundant: a pin that closes a
-   loop in line has such a row. *row: SIZE_MAX where there is none. */
+   aside, and there the other rows do not keep the constraint. One that they keep is redundant: a pin that closes a loop
+   in line has such a row. One that is missed to both sides is no square: motions cross there, as those of a
+   parallelogram do in line, and velocities say which it is. *row: SIZE_MAX where there is none. */
 static mech_status find_flat(mech_assembly *a, size_t *row)
 {
-    enum { LOOKS = 2 };
-    double *x = a->x_flat, *here = x + a->n, *beside = a->row_scale;
-    int is_met;
+    enum { FEWEST_LOOKS = 2, LOOKS = 16 };
+    double *x = a->x_flat, *here = x + a->n, *beside = a->row_scale, miss = 0;
+    int is_met, is_crossed = 0;
     mech_status status = MECH_OK;
     *row = SIZE_MAX;
     if (a->level != POSITION) return MECH_OK;
     memcpy(x, a->x, a->n * sizeof *x);
-    for (int k = 0; k < LOOKS && *row == SIZE_MAX && status == MECH_OK && leave_out_flat(a, here); k++) {
-        nudge(a, k);
+    for (int k = 0; k < (*row == SIZE_MAX ? FEWEST_LOOKS : LOOKS) && !is_crossed && status == MECH_OK; k++) {
+        if (!leave_out_flat(a, here)) break;
+        step_aside(a, k);
         status = onto_all(a, &is_met);
         memcpy(a->member, a->left_out, a->rows);
         memset(a->left_out, 0, a->rows);
         assembly_look(a);
         weigh(a, beside);
-        for (size_t i = a->m; status == MECH_OK && is_met && i-- > 0;)
-            if (a->member[i] && here[i] < TOL_RANK * beside[i] && fabs(a->b[i]) > MET_ROUGHLY * a->row_size[i])
-                *row = i;
+        for (size_t i = a->m; status == MECH_OK && is_met && i-- > 0;) {
+            if (!a->member[i] || !(here[i] < TOL_RANK * beside[i]) || (*row != SIZE_MAX && i != *row)) continue;
+            if (!(fabs(a->b[i]) > MET_ROUGHLY * a->row_size[i])) continue;
+            is_crossed |= miss * a->b[i] < 0;
+            miss = a->b[i];
+            *row = i;
+        }
         memcpy(a->x, x, a->n * sizeof *x);
         a->is_finite = assembly_look(a);
     }
+    if (is_crossed) *row = SIZE_MAX;
     memset(a->left_out, 0, a->rows);
     return status;
 }

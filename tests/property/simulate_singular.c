@@ -290,8 +290,25 @@ static void near_rows(void)
     }
 }
 
+/* A parallelogram that begins in one line, where the gradient of a row is 0 and two motions cross: the velocities say
+   that its sides stay parallel. */
+static void parallelogram_in_line(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord a, b, c\nkinetic (a'^2 + b'^2 + c'^2)/2\n"
+                         "constraint px: cos(a) + 2*cos(b) = 2 + cos(c)\nconstraint py: sin(a) + 2*sin(b) = sin(c)\n"
+                         "initial a' = 1, b' = 0, c' = 1\nsimulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "a"), 1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "b"), 0, 1e-9);
+    CHECK_NEAR(motion_end(&m, "c"), 1, 1e-9);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    parallelogram_in_line();
     near_rows();
     lost_hold();
     euler_parameters();
