@@ -164,7 +164,7 @@ static int open_file(sweep *s)
 {
     const char **names = column_names(s);
     s->row = malloc((1 + s->columns + s->measures) * sizeof *s->row);
-    s->is_choice = calloc(s->measures, 1);
+    s->is_choice = calloc(s->measures + 1, 1);
     if (!names || !s->row || !s->is_choice) {
         free(names);
         return file_failed(s, MECH_ERR_MEMORY);

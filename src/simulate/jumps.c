@@ -64,11 +64,24 @@ static void see_errors(mech_sim *s, size_t count)
 /* Own events of contacts look at gaps, which do not jump. */
 static size_t jumping_count(const mech_sim *s) { return s->sizes.events - s->sizes.contacts; }
 
+/* Triggers at s->t, s->y, where no motion comes by: no part of the account. 0: they have no values. */
+static int look_beside(mech_sim *s, double *values)
+{
+    const mech_sim_info info = s->info;
+    const sim_singular singular = s->singular;
+    const mech_status trouble = s->trouble.status;
+    const int is_known = sim_watch_values(s, s->t, s->y, values) == 0;
+    s->info = info;
+    s->singular = singular;
+    s->trouble.status = trouble;
+    return is_known;
+}
+
 void sim_see_before_set(mech_sim *s)
 {
     const size_t count = jumping_count(s);
     double *before = s->events.tried;
-    if (count == 0 || sim_watch_values(s, s->t, s->y, before) == 0) return;
+    if (count == 0 || look_beside(s, before)) return;
     for (size_t k = 0; k < count; k++) before[k] = (double)NAN;
 }
 
@@ -76,7 +89,7 @@ void sim_see_after_set(mech_sim *s)
 {
     const size_t count = jumping_count(s);
     const double *before = s->events.tried, *values = s->events.values;
-    const int is_known = count > 0 && sim_watch_here(s) == MECH_OK;
+    const int is_known = count > 0 && look_beside(s, s->events.values);
     for (size_t k = 0; k < count; k++) {
         sim_watch *w = &s->events.watch[k];
         const double moved = is_known ? values[k] - before[k] : (double)NAN;

@@ -126,10 +126,11 @@ static double energy_here(mech_sim *s)
 }
 
 /* A corner of a constraint strikes, and the balance counts that as an impact: who reads how well energy was kept wants
-   to know. */
+   to know, of the first one. */
 static mech_status tell_energy(mech_sim *s, const char *name, double jump)
 {
-    if (!(fabs(jump) > TOL_JUMP_ENERGY * s->info.energy_scale)) return MECH_OK;
+    if (s->kink.is_corner_told || !(fabs(jump) > TOL_JUMP_ENERGY * s->info.energy_scale)) return MECH_OK;
+    s->kink.is_corner_told = 1;
     return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
                         "%s has a corner, which strikes as an impact without restitution and %s %.6g of energy", name,
                         jump < 0 ? "takes" : "gives", fabs(jump));
@@ -377,6 +378,7 @@ void sim_kinks_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->kink.kept_time);
     STATE_FIELD(w, s->kink.kept_since);
     STATE_FIELD(w, s->kink.set_time);
+    STATE_FIELD(w, s->kink.is_corner_told);
     STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);
     STATE_ARRAY(w, s->kink.input_is_told, s->sizes.inputs);
 }

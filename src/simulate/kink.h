@@ -27,6 +27,7 @@ typedef struct sim_kinks {
     const double *primed_now;       /* (primed_count) at the point set last */
     unsigned char *primed_is_told;  /* (primed_count) that it has jumped */
     unsigned char *input_is_told;   /* (inputs) that it has jumped, or its slope, and someone looks at the next slope */
+    int is_corner_told;             /* that a corner of a constraint took energy; of the others it is not told */
     int has_slopes;                 /* someone looks at slopes of inputs */
     sim_side before;                /* of the kink that is crossed */
     sim_side kept;                  /* of what may be set between two advances, or at the next point of a table */

@@ -5,6 +5,7 @@
 #include "simulate/sim.h"
 #include "base/chebyshev.h"
 #include "base/try.h"
+#include "system/sizes.h"
 #include "system/swift.h"
 
 #include <math.h>
@@ -397,12 +398,26 @@ void sim_measure_event(mech_sim *s, size_t event)
     }
 }
 
-size_t sim_measure_in_doubt(const mech_sim *s)
+/* How large the terms are that the value is made of, where the run stands: what they cancel to is known to their
+   errors only. */
+static double size_of_terms(mech_sim *s, size_t k)
 {
+    system_value_sizes size;
+    if (look(s, s->t, s->y, s->measures.point) != MECH_OK) return 0;
+    mech_status status = mech_eval_output(s->eval);
+    status = mech_eval_start(s->eval);
+    (void)status; /* sizes of what is not finite are not asked for */
+    if (!system_sizes_values(s->eval, s->leeway.work, &size) || !isfinite(size.measure[k])) return 0;
+    return kind_of(s, k) == MECH_MEASURE_RMS ? size.measure[k] * size.measure[k] : size.measure[k];
+}
+
+size_t sim_measure_in_doubt(mech_sim *s)
+{
+    const double part = TOL_MEASURE_DOUBT * s->settings.rtol, length = s->t - s->settings.from;
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const sim_measure *m = &s->measures.list[k];
-        if (m->unknown > TOL_MEASURE_DOUBT * s->settings.rtol * m->absolute + s->settings.atol * s->call.length)
-            return k;
+        const double most = part * m->absolute + s->settings.atol * length;
+        if (m->unknown > most && m->unknown > most + part * length * size_of_terms(s, k)) return k;
     }
     return SIZE_MAX;
 }
