@@ -12,32 +12,16 @@ enum { MOST_DENSE = 400 };
 
 static mech_status allocate(mech_assembly *a)
 {
-    const size_t n = a->n, ny = 2 * n + a->nz, entries = a->A.count + a->target.count, size = sizeof(double);
-    arena *memory = &a->memory;
-    a->y = arena_zeroed(memory, ny, size);
-    a->y_given = arena_zeroed(memory, ny, size);
-    a->entry = arena_zeroed(memory, entries, size);
-    a->b = arena_zeroed(memory, a->rows, size);
-    a->row_size = arena_zeroed(memory, a->rows, size);
-    a->row_scale = arena_zeroed(memory, a->rows, size);
-    a->weight = arena_zeroed(memory, a->rows, size);
-    a->zero = arena_zeroed(memory, n, size);
-    a->delta = arena_zeroed(memory, n, size);
-    a->x_work = arena_zeroed(memory, n, size);
-    a->metric = arena_zeroed(memory, a->is_sparse ? a->M.count : n * n, size);
-    a->size_work = arena_zeroed(memory, system_sizes_room(a->system), size);
-    if (!a->is_sparse) a->A_dense = arena_zeroed(memory, a->rows * n, size);
-    a->entry_row = arena_zeroed(memory, entries, sizeof *a->entry_row);
-    a->entry_column = arena_zeroed(memory, entries, sizeof *a->entry_column);
-    a->target_place = arena_zeroed(memory, a->target.count, sizeof *a->target_place);
-    a->target_fixes = arena_zeroed(memory, a->sizes.targets, 1);
-    a->active = arena_zeroed(memory, a->rows, 1);
-    a->member = arena_zeroed(memory, a->rows, 1);
-    a->left_out = arena_zeroed(memory, a->rows, 1);
-    a->x_flat = arena_zeroed(memory, a->n + a->rows, sizeof(double));
-    a->moves = arena_zeroed(memory, 2 * n, sizeof *a->moves);
-    a->names = arena_zeroed(memory, 2 * n, sizeof *a->names);
-    MECH_TRY(arena_status(memory));
+    const size_t n = a->n, rows = a->rows, ny = 2 * n + a->nz, entries = a->A.count + a->target.count;
+    if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->A_dense, rows * n)));
+    MECH_TRY(ARENA_MAKE(
+        &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->entry, entries),
+        ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_place, a->target.count),
+        ARRAY_OF(a->target_fixes, a->sizes.targets), ARRAY_OF(a->b, rows), ARRAY_OF(a->row_size, rows),
+        ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows), ARRAY_OF(a->member, rows),
+        ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
+        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");

@@ -59,6 +59,15 @@ mech_status arena_status(arena *a)
     return status;
 }
 
+mech_status arena_make(arena *a, const arena_array *arrays, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        void *array = arena_zeroed(a, arrays[k].count, arrays[k].size);
+        memcpy(arrays[k].pointer, &array, sizeof array);
+    }
+    return arena_status(a);
+}
+
 char *arena_text(arena *a, const char *text, size_t length)
 {
     char *copy = arena_alloc(a, length + 1);

@@ -12,6 +12,19 @@ typedef struct arena {
 
 void *arena_alloc(arena *a, size_t bytes);               /* aligned, not cleared; NULL when out of memory */
 void *arena_zeroed(arena *a, size_t count, size_t size); /* an array, with room for one more: none is empty */
+/* Several at once, each into its pointer: ARENA_MAKE(memory, ARRAY_OF(x, n), ARRAY_OF(y, m)), with the status below. */
+typedef struct arena_array {
+    void *pointer;
+    size_t count, size;
+} arena_array;
+mech_status arena_make(arena *a, const arena_array *arrays, size_t count);
+#define ARRAY_OF(pointer, count)                                                                                       \
+    {                                                                                                                  \
+        &(pointer), (count), sizeof *(pointer)                                                                         \
+    }
+#define ARENA_MAKE(memory, ...)                                                                                        \
+    arena_make((memory), (const arena_array[]){__VA_ARGS__},                                                           \
+               sizeof((const arena_array[]){__VA_ARGS__}) / sizeof(arena_array))
 mech_status arena_status(arena *a); /* MECH_ERR_MEMORY: of the arrays since it was last asked one was not made */
 char *arena_text(arena *a, const char *text, size_t length);                                 /* NUL-terminated copy */
 char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))); /* printf into the arena */

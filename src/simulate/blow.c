@@ -223,10 +223,8 @@ mech_status sim_blow_create(mech_sim *s)
     enum { MOST = 200 };
     const size_t k = s->sizes.constraints, most = 3 * k;
     if ((!s->sizes.contacts && !s->sizes.frictions) || k == 0 || k > MOST || s->dyn.is_sparse) return MECH_OK;
-    s->touch.point = arena_zeroed(&s->memory, k, sizeof *s->touch.point);
-    s->touch.friction = arena_zeroed(&s->memory, k, sizeof *s->touch.friction);
-    s->touch.work = arena_zeroed(&s->memory, 2 * s->n * most + most * most + 2 * most, sizeof(double));
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->touch.point, k), ARRAY_OF(s->touch.friction, k),
+                        ARRAY_OF(s->touch.work, 2 * s->n * most + most * most + 2 * most)));
     return contact_create(k, most, &s->touch.room);
 }
 

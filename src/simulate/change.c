@@ -164,10 +164,9 @@ void sim_outside_visit(mech_sim *s, state_walk *w)
 
 mech_status sim_caller_create(mech_sim *s)
 {
-    s->given.y_start = arena_zeroed(&s->memory, s->ny, sizeof *s->given.y_start);
-    s->given.active_first = arena_zeroed(&s->memory, s->sizes.constraints, 1);
-    s->outside.is_switched = arena_zeroed(&s->memory, s->sizes.constraints, 1);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->given.y_start, s->ny),
+                      ARRAY_OF(s->given.active_first, s->sizes.constraints),
+                      ARRAY_OF(s->outside.is_switched, s->sizes.constraints));
 }
 
 void sim_caller_free(mech_sim *s) { mem_free(s->fresh.bytes); }

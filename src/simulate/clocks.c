@@ -7,8 +7,7 @@
 mech_status sim_clocks_create(mech_sim *s)
 {
     s->clocks.count = system_every_count(s->system);
-    s->clocks.items = arena_zeroed(&s->memory, s->clocks.count, sizeof *s->clocks.items);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->clocks.items, s->clocks.count));
 }
 
 static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }

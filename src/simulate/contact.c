@@ -222,12 +222,10 @@ double sim_bounces_left(const mech_sim *s, size_t constraint)
 
 mech_status sim_contact_create(mech_sim *s)
 {
-    s->contact = arena_zeroed(&s->memory, s->sizes.constraints, sizeof *s->contact);
-    s->touch.list = arena_zeroed(&s->memory, s->sizes.constraints, sizeof *s->touch.list);
-    s->touch.was_on = arena_zeroed(&s->memory, s->sizes.constraints, 1);
-    s->touch.leaves = arena_zeroed(&s->memory, s->sizes.constraints, 1);
-    s->touch.stays = arena_zeroed(&s->memory, s->sizes.constraints, 1);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->contact, s->sizes.constraints),
+                        ARRAY_OF(s->touch.list, s->sizes.constraints), ARRAY_OF(s->touch.was_on, s->sizes.constraints),
+                        ARRAY_OF(s->touch.leaves, s->sizes.constraints),
+                        ARRAY_OF(s->touch.stays, s->sizes.constraints)));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         s->contact[c].push = mech_system_side(s->system, c);
         s->contact[c].idle_at = s->contact[c].pressed_at = -HUGE_VAL;

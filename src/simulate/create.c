@@ -25,9 +25,7 @@ static void measure(mech_sim *s)
 
 static mech_status create_point(mech_sim *s)
 {
-    s->y = arena_zeroed(&s->memory, s->ny, sizeof *s->y);
-    s->zero = arena_zeroed(&s->memory, s->n > s->rows ? s->n : s->rows, sizeof *s->y);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->y, s->ny), ARRAY_OF(s->zero, s->n > s->rows ? s->n : s->rows));
 }
 
 static mech_status make_eval(mech_sim *s)
@@ -54,8 +52,7 @@ static mech_status make_tools(mech_sim *s)
     MECH_TRY(status);
     eval_own(s->eval);
     if (s->dyn.is_sparse) return MECH_OK;
-    s->dyn.metric = arena_zeroed(&s->memory, s->n * s->n, sizeof(double));
-    if (!s->dyn.metric) return MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->dyn.metric, s->n * s->n)));
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
 }

@@ -16,11 +16,8 @@ mech_status sim_delays_create(mech_sim *s)
 {
     sim_delays *d = &s->delays;
     d->count = system_delay_count(s->system);
-    d->items = arena_zeroed(&s->memory, d->count, sizeof *d->items);
-    d->values = arena_zeroed(&s->memory, POINTS * d->count, sizeof *d->values);
-    d->others = HUGE_VAL;
-    d->least = HUGE_VAL;
-    return arena_status(&s->memory);
+    d->others = d->least = HUGE_VAL;
+    return ARENA_MAKE(&s->memory, ARRAY_OF(d->items, d->count), ARRAY_OF(d->values, POINTS * d->count));
 }
 
 void sim_delays_free(mech_sim *s)

@@ -26,10 +26,8 @@ mech_status sim_events_create(mech_sim *s)
     s->events.first_switch = s->events.first_contact + s->sizes.constraints;
     s->events.switch_count = mech_system_switch_count(s->system);
     s->events.count = s->events.first_switch + s->events.switch_count;
-    s->events.watch = arena_zeroed(&s->memory, s->events.count, sizeof *s->events.watch);
-    s->events.values = arena_zeroed(&s->memory, 6 * s->events.count, sizeof(double));
-    s->events.does = arena_zeroed(&s->memory, s->sizes.events, 1);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->events.watch, s->events.count),
+                        ARRAY_OF(s->events.values, 6 * s->events.count), ARRAY_OF(s->events.does, s->sizes.events)));
     s->events.tried = s->events.values + 3 * s->events.count;
     for (size_t k = 0; k < s->sizes.events; k++) s->events.does[k] = kinds_of_actions(s, k);
     s->events.watched_until = NAN;

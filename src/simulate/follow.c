@@ -22,10 +22,8 @@ mech_status sim_follow_create(mech_sim *s)
     sim_follow *f = &s->follow;
     if (!s->settings.follow) return MECH_OK;
     f->count = 2 * s->n + s->nz + s->sizes.outputs + control_count(s);
-    f->low = arena_zeroed(&s->memory, f->count, sizeof *f->low);
-    f->high = arena_zeroed(&s->memory, f->count, sizeof *f->high);
-    f->probe = arena_zeroed(&s->memory, PROBES * f->count, sizeof *f->probe);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(f->low, f->count), ARRAY_OF(f->high, f->count),
+                      ARRAY_OF(f->probe, PROBES * f->count));
 }
 
 void sim_follow_visit(mech_sim *s, state_walk *w)

@@ -39,8 +39,7 @@ mech_status sim_given_rows_create(mech_sim *s)
 {
     for (size_t row = 0; row < s->m; row++)
         s->given_rows.exist |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
-    s->given_rows.A_before = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->given_rows.A_before);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->given_rows.A_before, s->pattern_A.count));
 }
 
 void sim_given_rows_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->given_rows.A_before, s->pattern_A.count); }

@@ -11,27 +11,24 @@
 
 enum { SLOPES = EVAL_USES_SLOPE | EVAL_USES_SECOND | EVAL_SHOWS_SLOPE | EVAL_SHOWS_SECOND };
 
-static void make_side(mech_sim *s, sim_side *side)
+static mech_status make_side(mech_sim *s, sim_side *side)
 {
-    side->momentum = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *side->momentum);
-    side->inputs = arena_zeroed(&s->memory, 3 * s->sizes.inputs, sizeof *side->inputs);
-    side->primed = arena_zeroed(&s->memory, s->kink.primed_count, sizeof *side->primed);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(side->momentum, s->kink.momentum_count),
+                      ARRAY_OF(side->inputs, 3 * s->sizes.inputs), ARRAY_OF(side->primed, s->kink.primed_count));
 }
 
 mech_status sim_kink_create(mech_sim *s)
 {
     s->kink.momentum_now = eval_momentum(s->eval, &s->kink.momentum_coord, &s->kink.momentum_count);
     s->kink.primed_now = eval_primed(s->eval, &s->kink.primed_count);
-    s->kink.momentum_further = arena_zeroed(&s->memory, s->kink.momentum_count, sizeof *s->kink.momentum_further);
-    s->kink.impulse = arena_zeroed(&s->memory, s->n, sizeof *s->kink.impulse);
-    s->kink.primed_is_told = arena_zeroed(&s->memory, s->kink.primed_count, 1);
-    s->kink.input_is_told = arena_zeroed(&s->memory, s->sizes.inputs, 1);
     for (size_t i = 0; i < s->sizes.inputs; i++) s->kink.has_slopes |= (eval_input_uses(s->eval, i) & SLOPES) != 0;
-    make_side(s, &s->kink.before);
-    make_side(s, &s->kink.kept);
     s->kink.kept_time = (double)NAN;
     s->kink.ahead.t = HUGE_VAL;
-    return arena_status(&s->memory);
+    MECH_TRY(make_side(s, &s->kink.before));
+    MECH_TRY(make_side(s, &s->kink.kept));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->kink.momentum_further, s->kink.momentum_count),
+                      ARRAY_OF(s->kink.impulse, s->n), ARRAY_OF(s->kink.primed_is_told, s->kink.primed_count),
+                      ARRAY_OF(s->kink.input_is_told, s->sizes.inputs));
 }
 
 size_t sim_switched(const mech_sim *s)

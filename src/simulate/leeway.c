@@ -10,14 +10,10 @@
 
 mech_status sim_leeway_create(mech_sim *s)
 {
-    const size_t size = sizeof(double);
-    s->leeway.row = arena_zeroed(&s->memory, s->rows, size);
-    s->leeway.rate = arena_zeroed(&s->memory, s->rows, size);
-    s->leeway.work = arena_zeroed(&s->memory, system_sizes_room(s->system), size);
-    s->leeway.reach = arena_zeroed(&s->memory, 2 * s->n + s->nz, size);
-    s->leeway.root_mass = arena_zeroed(&s->memory, s->n, size);
-    s->leeway.extent = arena_zeroed(&s->memory, s->n, size);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->leeway.row, s->rows), ARRAY_OF(s->leeway.rate, s->rows),
+                        ARRAY_OF(s->leeway.work, system_sizes_room(s->system)),
+                        ARRAY_OF(s->leeway.reach, 2 * s->n + s->nz), ARRAY_OF(s->leeway.root_mass, s->n),
+                        ARRAY_OF(s->leeway.extent, s->n)));
     for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->leeway.reach[i] = 1;
     return MECH_OK;
 }

@@ -147,7 +147,5 @@ void sim_mass_visit(mech_sim *s, state_walk *w)
 
 mech_status sim_mass_create(mech_sim *s)
 {
-    s->mass.scale = arena_zeroed(&s->memory, s->n, sizeof *s->mass.scale);
-    s->mass.order = arena_zeroed(&s->memory, s->n, sizeof *s->mass.order);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->mass.scale, s->n), ARRAY_OF(s->mass.order, s->n));
 }

@@ -36,17 +36,11 @@ mech_status sim_measure_create(mech_sim *s)
 {
     sim_measures *m = &s->measures;
     (void)eval_measure_kinks(s->eval, &m->kinks);
-    m->list = arena_zeroed(&s->memory, s->sizes.measures, sizeof *m->list);
-    m->kink_size = arena_zeroed(&s->memory, m->kinks, sizeof *m->kink_size);
-    m->values = arena_zeroed(&s->memory, POINTS * functions(s), sizeof *m->values);
-    m->point = arena_zeroed(&s->memory, functions(s), sizeof *m->point);
-    m->y = arena_zeroed(&s->memory, s->ny, sizeof *m->y);
     m->swift = system_swift_get(s->system, SWIFT_MEASURES);
-    if (m->swift) {
-        m->inputs = arena_zeroed(&s->memory, POINTS * system_swift_inputs(m->swift), sizeof *m->inputs);
-        m->room = arena_zeroed(&s->memory, system_swift_room(m->swift), sizeof *m->room);
-    }
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(m->list, s->sizes.measures), ARRAY_OF(m->kink_size, m->kinks),
+                        ARRAY_OF(m->values, POINTS * functions(s)), ARRAY_OF(m->point, functions(s)),
+                        ARRAY_OF(m->inputs, m->swift ? POINTS * system_swift_inputs(m->swift) : 0),
+                        ARRAY_OF(m->room, m->swift ? system_swift_room(m->swift) : 0)));
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const double none = (double)NAN;
         m->along_steps |= is_integral(kind_of(s, k)) || is_extremum(kind_of(s, k));
@@ -93,11 +87,10 @@ static mech_status look(mech_sim *s, double t, const double *y, double *values)
 /* The same inside the last step, on the constraints as a row would be. */
 static mech_status look_inside(mech_sim *s, double t, double *values)
 {
-    sim_stepper *st = s->stepper;
-    double *y = s->measures.y;
-    if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
-    else if (st->ops->dense(st, t, y) != 0)
-        return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
+    SIM_SCRATCH(s);
+    double *y = sim_take_state(s);
+    if (t == s->stepper->t) memcpy(y, s->stepper->y, s->ny * sizeof *y);
+    else MECH_TRY(sim_dense(s, t, y));
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) MECH_TRY(sim_project(s, t, y));
     return look(s, t, y, values);
 }

@@ -26,7 +26,6 @@ typedef struct sim_measures {
     double until;                     /* so far they are                                                         */
     double *values;                   /* (9 x (measures + kinks)) scratch                                        */
     double *point;                    /* (measures + kinks) scratch                                              */
-    double *y;                        /* (ny) scratch                                                            */
     const struct system_swift *swift; /* NULL: any samples tell; else what it keeps of each of the 9, and its room */
     double *inputs;
     struct bound *room;

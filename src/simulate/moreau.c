@@ -29,15 +29,11 @@ static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
 
 mech_status sim_moreau_create(mech_sim *s)
 {
-    s->moreau.closed = arena_zeroed(&s->memory, s->sizes.contacts, 1);
-    s->moreau.force = arena_zeroed(&s->memory, s->rows, sizeof *s->moreau.force);
-    s->moreau.qdd = arena_zeroed(&s->memory, s->n, sizeof *s->moreau.qdd);
-    s->moreau.point = arena_zeroed(&s->memory, s->sizes.contacts, sizeof *s->moreau.point);
-    s->moreau.W = arena_zeroed(&s->memory, s->sizes.contacts * s->sizes.contacts, sizeof *s->moreau.W);
-    s->moreau.c = arena_zeroed(&s->memory, s->sizes.contacts, sizeof *s->moreau.c);
-    s->moreau.row = arena_zeroed(&s->memory, s->sizes.contacts, sizeof *s->moreau.row);
-    s->moreau.stays = arena_zeroed(&s->memory, s->sizes.contacts, 1);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->moreau.closed, s->sizes.contacts), ARRAY_OF(s->moreau.force, s->rows),
+                      ARRAY_OF(s->moreau.qdd, s->n), ARRAY_OF(s->moreau.point, s->sizes.contacts),
+                      ARRAY_OF(s->moreau.W, s->sizes.contacts * s->sizes.contacts),
+                      ARRAY_OF(s->moreau.c, s->sizes.contacts), ARRAY_OF(s->moreau.row, s->sizes.contacts),
+                      ARRAY_OF(s->moreau.stays, s->sizes.contacts));
 }
 
 void sim_moreau_visit(mech_sim *s, state_walk *w)

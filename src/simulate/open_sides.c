@@ -236,7 +236,6 @@ mech_status sim_check_open_sides(mech_sim *s)
 
 mech_status sim_open_sides_create(mech_sim *s)
 {
-    s->unique.readers_work = arena_zeroed(&s->memory, 2 * value_count(s), sizeof(double));
-    s->unique.readers = arena_zeroed(&s->memory, value_count(s), 1);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.readers_work, 2 * value_count(s)),
+                      ARRAY_OF(s->unique.readers, value_count(s)));
 }

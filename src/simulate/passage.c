@@ -390,9 +390,8 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
 
 mech_status sim_passage_create(mech_sim *s)
 {
-    double **const states[] = {&s->singular.start.y,   &s->singular.narrow.y,  &s->singular.seen[0].y,
-                               &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage.y};
-    for (size_t k = 0; k < sizeof states / sizeof *states; k++)
-        *states[k] = arena_zeroed(&s->memory, s->ny - 1, sizeof **states[k]);
-    return arena_status(&s->memory);
+    sim_singular *x = &s->singular;
+    const size_t size = s->ny - 1;
+    return ARENA_MAKE(&s->memory, ARRAY_OF(x->start.y, size), ARRAY_OF(x->narrow.y, size), ARRAY_OF(x->seen[0].y, size),
+                      ARRAY_OF(x->seen[1].y, size), ARRAY_OF(x->seen[2].y, size), ARRAY_OF(x->passage.y, size));
 }

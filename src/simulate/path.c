@@ -96,9 +96,7 @@ mech_status sim_path_check(mech_sim *s)
 
 mech_status sim_control_create(mech_sim *s)
 {
-    s->control.path = arena_zeroed(&s->memory, s->m, sizeof *s->control.path);
-    s->control.has_gains = arena_zeroed(&s->memory, s->m, 1);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->control.path, s->m), ARRAY_OF(s->control.has_gains, s->m));
 }
 
 void sim_control_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->control.path, s->m); }

@@ -23,13 +23,8 @@ mech_status sim_press_create(mech_sim *s)
     sim_press *p = &s->press;
     const size_t k = s->sizes.contacts;
     if (k == 0) return MECH_OK;
-    p->constraint = arena_zeroed(&s->memory, k, sizeof *p->constraint);
-    p->friction = arena_zeroed(&s->memory, k, sizeof *p->friction);
-    p->list = arena_zeroed(&s->memory, k, sizeof *p->list);
-    p->point = arena_zeroed(&s->memory, k, sizeof *p->point);
-    p->S = arena_zeroed(&s->memory, FRICTION_MOST * s->n, sizeof *p->S);
-    p->mask = arena_zeroed(&s->memory, s->rows, 1);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(p->constraint, k), ARRAY_OF(p->friction, k), ARRAY_OF(p->list, k),
+                        ARRAY_OF(p->point, k), ARRAY_OF(p->S, FRICTION_MOST * s->n), ARRAY_OF(p->mask, s->rows)));
     for (size_t i = 0; i < k; i++) {
         const mech_event_info event = mech_system_event(s->system, sim_own_event(s, i));
         p->constraint[i] = mech_system_action(s->system, event.first_action).constraints[0];

@@ -335,11 +335,9 @@ int sim_project_for_stepper(void *sim, double t, double *y)
 
 mech_status sim_project_create(mech_sim *s)
 {
-    s->onto.holonomic = arena_zeroed(&s->memory, s->rows, 1);
-    s->onto.velocity = arena_zeroed(&s->memory, s->rows, 1);
     s->onto.is_linear = 1;
     for (size_t row = 0; row < s->m; row++) s->onto.is_linear &= mech_system_row(s->system, row).is_linear;
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->onto.holonomic, s->rows), ARRAY_OF(s->onto.velocity, s->rows));
 }
 
 void sim_project_visit(mech_sim *s, state_walk *w)

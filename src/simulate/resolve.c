@@ -69,26 +69,20 @@ mech_status sim_resolver_create(mech_sim *s)
     r->swift = system_swift_get(s->system, SWIFT_WATCHES);
     if (r->bounds && system_bounds_count(r->bounds) == 0) r->bounds = NULL;
     if (r->swift) r->swift_inputs = system_swift_inputs(r->swift);
-    r->swift_room = arena_zeroed(memory, r->swift ? system_swift_room(r->swift) : 0, sizeof *r->swift_room);
-    r->at_start = arena_zeroed(memory, r->swift_inputs, sizeof *r->at_start);
     size_t functions = 0, room = 0;
     if (r->bounds) {
         r->state = system_bounds_states(r->bounds, &r->state_count);
         functions = system_bounds_count(r->bounds);
         room = system_bounds_room(r->bounds);
     }
-    r->at_nodes = arena_zeroed(memory, r->state_count * (MOST_DEGREE + 1), sizeof *r->at_nodes);
-    r->y = arena_zeroed(memory, r->state_count, sizeof *r->y);
-    r->room = arena_zeroed(memory, room, sizeof *r->room);
-    r->result = arena_zeroed(memory, functions, sizeof *r->result);
-    r->middle = arena_zeroed(memory, functions, sizeof *r->middle);
-    r->watch = arena_zeroed(memory, s->events.count, sizeof *r->watch);
-    r->is_sampled = arena_zeroed(memory, s->events.count, 1);
-    r->is_idle = arena_zeroed(memory, s->events.count, 1);
-    r->beyond = arena_zeroed(memory, s->events.count, sizeof *r->beyond);
-    r->values = arena_zeroed(memory, (2 * DEEPEST + 5) * (s->events.count + r->swift_inputs), sizeof *r->values);
     s->events.resolver = r;
-    return arena_status(memory);
+    const size_t watches = s->events.count;
+    return ARENA_MAKE(memory, ARRAY_OF(r->swift_room, r->swift ? system_swift_room(r->swift) : 0),
+                      ARRAY_OF(r->at_start, r->swift_inputs), ARRAY_OF(r->at_nodes, r->state_count * (MOST_DEGREE + 1)),
+                      ARRAY_OF(r->y, r->state_count), ARRAY_OF(r->room, room), ARRAY_OF(r->result, functions),
+                      ARRAY_OF(r->middle, functions), ARRAY_OF(r->watch, watches), ARRAY_OF(r->is_sampled, watches),
+                      ARRAY_OF(r->is_idle, watches), ARRAY_OF(r->beyond, watches),
+                      ARRAY_OF(r->values, (2 * DEEPEST + 5) * (watches + r->swift_inputs)));
 }
 
 /* ---- the states over a stretch: their interpolant is a polynomial, and lies within its Bernstein coefficients ---- */

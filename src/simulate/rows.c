@@ -195,17 +195,15 @@ static mech_status walk(mech_sim *s, double *to, double t, const double *y, doub
 mech_status sim_rows_create(mech_sim *s)
 {
     mech_trajectory *rows = &s->record.trajectory, *curve = &s->record.curve;
-    s->record.touched = arena_zeroed(&s->memory, s->pattern_A.count, sizeof *s->record.touched);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.touched, s->pattern_A.count)));
     MECH_TRY(walk(s, NULL, 0, s->y, 0));
     for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
         trajectory_add_column(curve, rows->names[k], rows->units[k]);
     if (curve->lacks_memory) return MECH_ERR_MEMORY;
     const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
-    s->record.row = arena_zeroed(&s->memory, length, sizeof(double));
-    s->record.is_choice = arena_zeroed(&s->memory, rows->columns, 1);
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.row, length), ARRAY_OF(s->record.is_choice, rows->columns)));
     rows->is_choice = curve->is_choice = s->record.is_choice;
-    return arena_status(&s->memory);
+    return MECH_OK;
 }
 
 /* All that a row is made of, at (t, y): it must be numbers. */

@@ -226,11 +226,7 @@ mech_status mech_sim_run(mech_sim *sim)
     return status != MECH_OK ? status : closed;
 }
 
-mech_status sim_advance_create(mech_sim *s)
-{
-    s->good.y = arena_zeroed(&s->memory, s->ny, sizeof *s->good.y);
-    return arena_status(&s->memory);
-}
+mech_status sim_advance_create(mech_sim *s) { return ARENA_MAKE(&s->memory, ARRAY_OF(s->good.y, s->ny)); }
 
 void sim_advance_visit(mech_sim *s, state_walk *w)
 {

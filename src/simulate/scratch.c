@@ -9,8 +9,7 @@ enum { STATES = 32, COORDS = 10, ROWS = 20, MASKS = 10 };
 mech_status sim_scratch_create(mech_sim *s)
 {
     s->scratch.size = STATES * s->ny + COORDS * s->n + (ROWS + MASKS) * s->rows;
-    s->scratch.room = arena_zeroed(&s->memory, s->scratch.size, sizeof *s->scratch.room);
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->scratch.room, s->scratch.size));
 }
 
 size_t sim_mark(const mech_sim *s) { return s->scratch.used; }

@@ -48,18 +48,13 @@ static int is_worth_it(const mech_sim *s)
 
 mech_status sim_sparse_create(mech_sim *s)
 {
-    s->sparse.monitored = arena_zeroed(&s->memory, s->m, 1);
-    s->sparse.mass_weight = arena_zeroed(&s->memory, s->m, sizeof *s->sparse.mass_weight);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->sparse.monitored, s->m), ARRAY_OF(s->sparse.mass_weight, s->m)));
     if (s->dyn.has_control || s->dyn.has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;
     mech_status status = make_solver(s);
     s->dyn.is_sparse = status == MECH_OK && is_worth_it(s);
-    if (s->dyn.is_sparse) {
-        s->dyn.metric = arena_zeroed(&s->memory, s->pattern_M.count, sizeof *s->dyn.metric);
-        return arena_status(&s->memory);
-    }
+    if (s->dyn.is_sparse) return ARENA_MAKE(&s->memory, ARRAY_OF(s->dyn.metric, s->pattern_M.count));
     sim_sparse_leave(s);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }

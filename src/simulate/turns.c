@@ -24,17 +24,12 @@ mech_status sim_turns_create(mech_sim *s)
     const system_bounds *bounds = system_bounds_get(s->system);
     const size_t count = bounds ? system_clock_count(bounds) : 0;
     if (count == 0) return MECH_OK;
-    arena *memory = &s->memory;
-    sim_turns *x = arena_alloc(memory, sizeof *x);
+    sim_turns *x = arena_alloc(&s->memory, sizeof *x);
     if (!x) return MECH_ERR_MEMORY;
     *x = (sim_turns){.bounds = bounds, .count = count, .next = {HUGE_VAL, HUGE_VAL}, .known_until = -HUGE_VAL};
-    x->room = arena_zeroed(memory, system_clock_room(bounds), sizeof *x->room);
-    x->over = arena_zeroed(memory, count, sizeof *x->over);
-    x->first = arena_zeroed(memory, count, sizeof *x->first);
-    x->last = arena_zeroed(memory, count, sizeof *x->last);
-    x->most = arena_zeroed(memory, count, sizeof *x->most);
     s->events.turns = x;
-    return arena_status(memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(x->room, system_clock_room(bounds)), ARRAY_OF(x->over, count),
+                      ARRAY_OF(x->first, count), ARRAY_OF(x->last, count), ARRAY_OF(x->most, count));
 }
 
 typedef struct search {
