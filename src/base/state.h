@@ -34,6 +34,9 @@ void state_count(state_walk *w, size_t *count, size_t least);
 void state_must(state_walk *w, int holds);
 
 #define STATE_FIELD(walk, field) state_field((walk), &(field), sizeof(field))
+/* Fields that stand in one struct one after the other, from the first to the last. */
+#define STATE_FIELDS(walk, first, last)                                                                                \
+    state_bytes((walk), &(first), (size_t)((const char *)(&(last) + 1) - (const char *)&(first)))
 #define STATE_ARRAY(walk, array, count) state_bytes((walk), (array), (count) * sizeof *(array))
 
 /* FNV-1a over bytes, begun with STATE_SUM or with the sum of what came before. */

@@ -23,7 +23,7 @@ typedef struct rk {
     size_t n, n_control; /* of the problem */
     size_t stride;       /* n, padded      */
     double rtol, max_step;
-    double h_last;
+    double h_last;    /* visited, up to the counts */
     double error_old; /* of the last accepted step, for the PI controller */
     int direction;
     int has_slope; /* slope[stages] is f(t, y); after begin_step slope[0] is */
@@ -439,15 +439,9 @@ static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
 static void visit(sim_stepper *st, state_walk *w)
 {
     rk *r = of(st);
-    double *numbers[] = {&r->base.t_old, &r->base.t,          &r->h_last,    &r->base.h_next,
-                         &r->base.error, &r->base.free_error, &r->error_old, &r->stiffness};
-    int *flags[] = {&r->direction, &r->has_slope,    &r->has_end, &r->has_fresh,
-                    &r->has_dense, &r->was_rejected, &r->is_stiff};
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) STATE_FIELD(w, *numbers[k]);
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) STATE_FIELD(w, *flags[k]);
-    STATE_FIELD(w, r->worst);
-    STATE_FIELD(w, r->counts);
+    STATE_FIELDS(w, r->base.t, r->base.error);
+    STATE_FIELDS(w, r->h_last, r->counts);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) STATE_ARRAY(w, vectors[k], r->n);
     for (int k = 0; k < r->table->dense_stages; k++) STATE_ARRAY(w, r->slope[k], r->n);
     for (int k = 0; k < 4 + r->table->dense_rows; k++) STATE_ARRAY(w, r->rcont[k], r->n);

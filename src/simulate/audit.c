@@ -175,11 +175,4 @@ char *mech_sim_audit_text(const mech_sim *sim)
     return text_take(&t);
 }
 
-void sim_audit_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELD(w, s->audit.last_balance);
-    STATE_FIELD(w, s->audit.judge);
-    STATE_FIELD(w, s->audit.clear_balance);
-    STATE_FIELD(w, s->audit.energy_start);
-    STATE_FIELD(w, s->audit.work_start);
-}
+void sim_audit_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->audit); }

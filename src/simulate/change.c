@@ -155,7 +155,6 @@ void sim_outside_visit(mech_sim *s, state_walk *w)
 {
     int is_changed = sim_is_changed(s);
     STATE_FIELD(w, is_changed);
-    STATE_FIELD(w, s->call.held_until);
     STATE_FIELD(w, s->outside.functions);
     if (!w->reads) return;
     sim_know_changes(s);

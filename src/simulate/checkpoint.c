@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { FORMAT = 6 };
+enum { FORMAT = 7 };
 static const char magic[8] = {'M', 'E', 'C', 'H', 'S', 'A', 'V', 'E'};
 
 typedef struct head {

@@ -159,7 +159,6 @@ mech_status sim_delays_begin(mech_sim *s)
     if (d->count == 0) return MECH_OK;
     d->least = HUGE_VAL;
     d->break_count = 0;
-    d->began = s->t;
     eval_set_delay_source(s->eval, NULL, NULL);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const double *x = eval_delayed(s->eval);
@@ -290,17 +289,10 @@ void sim_delays_visit(mech_sim *s, state_walk *w)
         visit_list(w, &x->pieces, &count, &x->capacity, sizeof *x->pieces);
         x->first = 0;
         x->end = count;
-        STATE_FIELD(w, x->lag);
-        STATE_FIELD(w, x->start);
-        STATE_FIELD(w, x->size);
-        STATE_FIELD(w, x->next);
-        STATE_FIELD(w, x->low);
-        STATE_FIELD(w, x->high);
+        STATE_FIELDS(w, x->lag, x->start);
+        STATE_FIELDS(w, x->next, x->high);
     }
     visit_list(w, &d->breaks, &d->break_count, &d->break_capacity, sizeof *d->breaks);
     for (size_t k = 0; k < d->count && w->reads; k++) state_must(w, d->items[k].next <= d->break_count);
-    STATE_FIELD(w, d->least);
-    STATE_FIELD(w, d->began);
-    STATE_FIELD(w, d->others);
-    STATE_FIELD(w, d->order);
+    STATE_FIELDS(w, d->least, d->order);
 }

@@ -30,10 +30,9 @@ typedef struct sim_break { /* here x or its derivatives may jump */
 typedef struct sim_delays {
     sim_delay *items; /* (count) */
     size_t count;
-    double least; /* the shortest */
-    double began; /* when the run did */
     sim_break *breaks;
     size_t break_count, break_capacity;
+    double least;   /* the shortest */
     double others;  /* when anything else than a break is due next: inputs that are held, samples */
     int64_t order;  /* of the break that the next restart is */
     double *values; /* (points x count) */

@@ -62,7 +62,6 @@ static mech_status forget_run(mech_sim *s)
     fundamental_forget(s->assembly->solver);
     s->settings = s->given.settings;
     s->fast.has_check = s->fast.uses_motion;
-    s->audit.power_tolerance = 0;
     s->outside.functions = 0;
     s->outside.functions_changed = 0;
     s->trouble.status = MECH_OK;

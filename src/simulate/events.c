@@ -617,19 +617,7 @@ size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest)
 void sim_events_visit(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->events.watch, s->events.count);
-    STATE_FIELD(w, s->events.watched_until);
-    STATE_FIELD(w, s->events.valued_at);
-    STATE_FIELD(w, s->events.open_watch);
-    STATE_FIELD(w, s->events.open_count);
-    STATE_FIELD(w, s->events.open_since);
-    STATE_FIELD(w, s->events.open_until);
-    STATE_FIELD(w, s->events.unresolved);
-    STATE_FIELD(w, s->events.unresolved_watch);
-    STATE_FIELD(w, s->events.unresolved_time);
+    STATE_FIELDS(w, s->events.watched_until, s->events.strides);
     sim_turns_visit(s, w);
     sim_resolver_visit(s, w);
-    STATE_FIELD(w, s->events.at_instant);
-    STATE_FIELD(w, s->events.last_time);
-    STATE_FIELD(w, s->events.kinks);
-    STATE_FIELD(w, s->events.strides);
 }

@@ -58,19 +58,20 @@ typedef struct sim_stretch {
 typedef struct sim_events {
     sim_watch *watch; /* (count) */
     size_t count;
-    double *values, *tried;        /* (3 x count) at the samples last looked at; (3 x count) scratch */
-    unsigned char *does;           /* (events) bits as above */
+    double *values, *tried; /* (3 x count) at the samples last looked at; (3 x count) scratch */
+    unsigned char *does;    /* (events) bits as above */
+    sim_turns *turns;       /* see turns.c; NULL: no function of time alone */
+    sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched */
+    size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
+    size_t switch_count;
+    /* visited, all that follows */
     double watched_until;          /* the time of their values; NaN: none */
     double valued_at;              /* when they were seen last, by whomever */
-    sim_turns *turns;              /* see turns.c; NULL: no function of time alone */
-    sim_resolver *resolver;        /* see resolve.c; NULL: nothing is watched */
     size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
     double open_since, open_until;
     /* so many stretches may hide a crossing and back; the first one's watch, and when */
     size_t unresolved, unresolved_watch;
     double unresolved_time;
-    size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
-    size_t switch_count;
     size_t at_instant; /* without the clock advancing */
     double last_time;
     sim_stretch kinks, strides; /* crossed; taken */

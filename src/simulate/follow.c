@@ -31,9 +31,7 @@ void sim_follow_visit(mech_sim *s, state_walk *w)
     sim_follow *f = &s->follow;
     STATE_ARRAY(w, f->low, f->count);
     STATE_ARRAY(w, f->high, f->count);
-    STATE_FIELD(w, f->last);
-    STATE_FIELD(w, f->last_kink);
-    STATE_FIELD(w, f->coarse);
+    STATE_FIELDS(w, f->last, f->coarse);
 }
 
 void sim_follow_begin(mech_sim *s, int is_asked_for)

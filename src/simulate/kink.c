@@ -365,17 +365,10 @@ mech_status sim_events_act(mech_sim *s)
 
 void sim_kinks_visit(mech_sim *s, state_walk *w)
 {
-    STATE_FIELD(w, s->kink.gap);
-    STATE_FIELD(w, s->kink.gap_left);
-    STATE_FIELD(w, s->kink.gap_kink);
-    STATE_FIELD(w, s->kink.ahead);
+    STATE_FIELDS(w, s->kink.kept_time, s->kink.is_corner_told);
     STATE_ARRAY(w, s->kink.kept.momentum, s->kink.momentum_count);
     STATE_ARRAY(w, s->kink.kept.inputs, 3 * s->sizes.inputs);
     STATE_ARRAY(w, s->kink.kept.primed, s->kink.primed_count);
-    STATE_FIELD(w, s->kink.kept_time);
-    STATE_FIELD(w, s->kink.kept_since);
-    STATE_FIELD(w, s->kink.set_time);
-    STATE_FIELD(w, s->kink.is_corner_told);
     STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);
     STATE_ARRAY(w, s->kink.input_is_told, s->sizes.inputs);
 }

@@ -27,16 +27,17 @@ typedef struct sim_kinks {
     const double *primed_now;       /* (primed_count) at the point set last */
     unsigned char *primed_is_told;  /* (primed_count) that it has jumped */
     unsigned char *input_is_told;   /* (inputs) that it has jumped, or its slope, and someone looks at the next slope */
-    int is_corner_told;             /* that a corner of a constraint took energy; of the others it is not told */
     int has_slopes;                 /* someone looks at slopes of inputs */
     sim_side before;                /* of the kink that is crossed */
     sim_side kept;                  /* of what may be set between two advances, or at the next point of a table */
-    double kept_time, kept_since;   /* when, NaN: not known; and when something could be set before */
-    double set_time;                /* when what may be set was set last */
-    sim_kink ahead;                 /* of the clock, that steps are to end before; t HUGE_VAL: none */
-    double gap;                     /* from the end of the step to beyond the kink it ends at */
-    double gap_left;                /* of it, where t_end lies within: the next advance begins with it */
-    size_t gap_kink;                /* whose it is; SIZE_MAX: a point's */
+    /* visited, all that follows */
+    double kept_time, kept_since; /* when, NaN: not known; and when something could be set before */
+    double set_time;              /* when what may be set was set last */
+    sim_kink ahead;               /* of the clock, that steps are to end before; t HUGE_VAL: none */
+    double gap;                   /* from the end of the step to beyond the kink it ends at */
+    double gap_left;              /* of it, where t_end lies within: the next advance begins with it */
+    size_t gap_kink;              /* whose it is; SIZE_MAX: a point's */
+    int is_corner_told;           /* that a corner of a constraint took energy; of the others it is not told */
 } sim_kinks;
 
 void sim_kinks_visit(mech_sim *s, state_walk *w);

@@ -182,7 +182,5 @@ void sim_leeway_visit(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->leeway.reach, 2 * s->n + s->nz);
     STATE_ARRAY(w, s->leeway.root_mass, s->n);
     STATE_ARRAY(w, s->leeway.extent, s->n);
-    STATE_FIELD(w, s->leeway.farthest);
-    STATE_FIELD(w, s->leeway.fastest);
-    STATE_FIELD(w, s->leeway.atol_is_own);
+    STATE_FIELDS(w, s->leeway.farthest, s->leeway.atol_is_own);
 }

@@ -140,8 +140,7 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
 
 void sim_mass_visit(mech_sim *s, state_walk *w)
 {
-    STATE_FIELD(w, s->mass.is_on);
-    STATE_FIELD(w, s->mass.slack);
+    STATE_FIELDS(w, s->mass.is_on, s->mass.slack);
     STATE_ARRAY(w, s->mass.scale, s->n);
 }
 

@@ -7,9 +7,10 @@
 #include "base/state.h"
 
 typedef struct sim_mass_guard {
-    int is_on;            /* M may cease to be definite */
-    double *scale, slack; /* (n) at the start; what rounding may take */
-    size_t *order;        /* (n) in which pivots were taken */
+    int is_on;     /* M may cease to be definite */
+    double slack;  /* what rounding may take */
+    double *scale; /* (n) at the start */
+    size_t *order; /* (n) in which pivots were taken */
 } sim_mass_guard;
 
 MECH_MUST_CHECK mech_status sim_mass_create(mech_sim *s);

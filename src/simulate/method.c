@@ -157,12 +157,7 @@ mech_status sim_follow_stiffness(mech_sim *s)
     return s->way.may_turn_stiff && ops->is_stiff && ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
 }
 
-void sim_method_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELD(w, s->way.may_turn_stiff);
-    STATE_FIELD(w, s->way.counts_before);
-    STATE_FIELD(w, s->way.has_told_anew);
-}
+void sim_method_visit(mech_sim *s, state_walk *w) { STATE_FIELDS(w, s->way.may_turn_stiff, s->way.has_told_anew); }
 
 mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
 {

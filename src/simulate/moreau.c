@@ -41,9 +41,7 @@ void sim_moreau_visit(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->moreau.closed, s->sizes.contacts);
     STATE_ARRAY(w, s->moreau.force, s->rows);
     STATE_ARRAY(w, s->moreau.qdd, s->n);
-    STATE_FIELD(w, s->moreau.impulses);
-    STATE_FIELD(w, s->moreau.deepest);
-    STATE_FIELD(w, s->moreau.deepest_at);
+    STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
 }
 
 /* ---- one step ---- */
@@ -136,7 +134,6 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
                              count, answer.reason, answer.residual);
         MECH_TRY(account(s, &answer, v, now + s->n));
         sim_press_apply(s, answer.motion[0].l, now + s->n);
-        s->moreau.impulses++;
     }
     p->problem.contacts = count;
     memset(s->moreau.closed, 0, s->sizes.contacts);
@@ -263,11 +260,8 @@ static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
 static void visit(sim_stepper *st, state_walk *w)
 {
     moreau *m = of(st);
-    STATE_FIELD(w, st->t);
-    STATE_FIELD(w, st->t_old);
-    STATE_FIELD(w, m->t_first);
-    STATE_FIELD(w, m->number);
-    STATE_FIELD(w, m->counts);
+    STATE_FIELDS(w, st->t, st->t_old);
+    STATE_FIELDS(w, m->t_first, m->counts);
     STATE_ARRAY(w, m->y, m->s->ny);
     STATE_ARRAY(w, m->y_old, m->s->ny);
 }
@@ -370,7 +364,6 @@ mech_status sim_moreau_begin(mech_sim *s)
         move(of(s->stepper), s->t, s->settings.max_step); /* for the forces of the first row */
     memcpy(s->moreau.closed, closed, s->sizes.contacts);
     s->info.event_energy = energy;
-    s->moreau.impulses = 0;
     s->moreau.deepest = 0;
     return result == SIM_STEPPED ? MECH_OK : sim_why(s);
 }

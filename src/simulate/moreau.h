@@ -40,7 +40,6 @@ typedef struct sim_moreau {
     unsigned char *closed; /* (one-sided constraints) in the last step: restitution acts where one closes */
     double *force;         /* (rows) mean multipliers of the last step, 0 but for theirs                  */
     double *qdd;           /* (n) mean acceleration of the last step                                      */
-    size_t impulses;       /* steps in which contacts answered                                            */
     double deepest;        /* how far one was beyond, its constraint; which                              */
     size_t deepest_at;
     /* what rests is kept from sinking in: its gaps as a problem of their own */

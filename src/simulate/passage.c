@@ -367,25 +367,13 @@ mech_status sim_audit_close(mech_sim *s) { return s->singular.in_passage ? close
 
 void sim_singular_visit(mech_sim *s, state_walk *w)
 {
-    sim_sample *samples[] = {&s->singular.start, &s->singular.narrow, &s->singular.seen[0], &s->singular.seen[1],
-                             &s->singular.seen[2]};
+    sim_singular *x = &s->singular;
+    sim_sample *samples[] = {&x->start, &x->narrow, &x->last, &x->seen[0], &x->seen[1], &x->seen[2], &x->passage};
     for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
-        STATE_FIELD(w, samples[k]->t);
-        STATE_FIELD(w, samples[k]->ratio);
-        STATE_ARRAY(w, samples[k]->y, s->ny - 1);
+        STATE_FIELDS(w, samples[k]->t, samples[k]->ratio);
+        if (samples[k]->y) STATE_ARRAY(w, samples[k]->y, s->ny - 1);
     }
-    STATE_FIELD(w, s->singular.last.t);
-    STATE_FIELD(w, s->singular.last.ratio);
-    STATE_FIELD(w, s->singular.seen_count);
-    STATE_FIELD(w, s->singular.seen_rejected);
-    STATE_FIELD(w, s->singular.largest_ratio);
-    STATE_FIELD(w, s->singular.passage.ratio);
-    STATE_FIELD(w, s->singular.passage.t);
-    STATE_ARRAY(w, s->singular.passage.y, s->ny - 1);
-    STATE_FIELD(w, s->singular.in_passage);
-    STATE_FIELD(w, s->singular.clear_step);
-    STATE_FIELD(w, s->singular.step_floor);
-    STATE_FIELD(w, s->singular.projects_stages);
+    STATE_FIELDS(w, x->seen_count, x->projects_stages);
 }
 
 mech_status sim_passage_create(mech_sim *s)

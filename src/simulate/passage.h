@@ -25,9 +25,9 @@ typedef struct sim_singular {
     sim_sample start, narrow;         /* least kept singular values: at the start of this step, and the least in it */
     sim_sample last;                  /* the latest; its y is not kept */
     sim_sample seen[3];               /* the last least ones, those of steps */
-    size_t seen_count, seen_rejected; /* attempts that failed, so far */
+    sim_sample passage;               /* the narrowest point of the one that is under way */
+    size_t seen_count, seen_rejected; /* attempts that failed, so far; visited, with all that follows */
     double largest_ratio;
-    sim_sample passage; /* the narrowest point of the one that is under way */
     int in_passage;
     double clear_step;   /* the last step that stayed clear of singular positions */
     double step_floor;   /* near one: no shorter than this, see sim_problem */

@@ -113,10 +113,4 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     return sim_audit_rank(s);
 }
 
-void sim_fast_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELD(w, s->fast.has_check);
-    STATE_FIELD(w, s->fast.is_settled);
-    STATE_FIELD(w, s->fast.settled);
-    STATE_FIELD(w, s->fast.least_margin);
-}
+void sim_fast_visit(mech_sim *s, state_walk *w) { STATE_FIELDS(w, s->fast.has_check, s->fast.least_margin); }

@@ -12,9 +12,7 @@ static void visit_point(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->t);
     STATE_ARRAY(w, s->y, s->ny);
-    STATE_FIELD(w, s->has_started);
-    STATE_FIELD(w, s->has_stopped);
-    STATE_FIELD(w, s->info);
+    STATE_FIELDS(w, s->has_started, s->info);
     STATE_ARRAY(w, s->dyn.active, s->rows);
     STATE_ARRAY(w, s->dyn.servo, s->rows);
     STATE_FIELD(w, s->dyn.has_singular_mass);
@@ -30,15 +28,8 @@ static void visit_solution(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->dyn.b, s->rows);
     STATE_ARRAY(w, s->dyn.u, s->sizes.actuators > s->n ? s->sizes.actuators : s->n);
     STATE_FIELD(w, s->dyn.alpha);
-    STATE_FIELD(w, s->dyn.out.rank);
-    STATE_FIELD(w, s->dyn.out.servo_rank);
-    STATE_FIELD(w, s->dyn.out.smallest);
-    STATE_FIELD(w, s->dyn.out.largest);
-    STATE_FIELD(w, s->dyn.out.rank_tol);
     STATE_FIELD(w, s->dyn.rank_tol);
-    STATE_FIELD(w, s->dyn.out.zero_tol);
-    STATE_FIELD(w, s->dyn.out.residual);
-    STATE_FIELD(w, s->dyn.out.flags);
+    STATE_FIELDS(w, s->dyn.out.rank, s->dyn.out.flags);
 }
 
 /* The parts that exist before the start; sparse makes its solver last. */

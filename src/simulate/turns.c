@@ -148,6 +148,5 @@ void sim_turns_visit(mech_sim *s, state_walk *w)
     sim_turns *x = s->events.turns;
     if (!x) return;
     STATE_ARRAY(w, x->most, x->count);
-    STATE_FIELD(w, x->next);
-    STATE_FIELD(w, x->known_until);
+    STATE_FIELDS(w, x->next, x->known_until);
 }
