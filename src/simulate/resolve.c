@@ -141,16 +141,14 @@ static int bound_states(look *x, double from, double to)
 {
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
-    const size_t n = r->degree + 1, mark = sim_mark(s);
+    const size_t n = r->degree + 1;
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    int is_known = 1;
-    for (size_t j = 0; j < n && r->state_count && is_known; j++) {
+    for (size_t j = 0; j < n && r->state_count; j++) {
         const double t = j + 1 == n ? to : from + r->node[j] * (to - from);
-        is_known = s->stepper->ops->dense(s->stepper, t, y) == 0;
+        if (s->stepper->ops->dense(s->stepper, t, y) != 0) return 0;
         for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = y[r->state[k]];
     }
-    sim_release(s, mark);
-    if (!is_known) return 0;
     for (size_t k = 0; k < r->state_count; k++) r->y[k] = bound_component(r, r->at_nodes + k * n, to - from);
     return 1;
 }
@@ -158,12 +156,11 @@ static int bound_states(look *x, double from, double to)
 static int fix_states(look *x, double t)
 {
     mech_sim *s = x->s;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    const int is_known = s->stepper->ops->dense(s->stepper, t, y) == 0;
-    for (size_t k = 0; is_known && k < x->r->state_count; k++) x->r->y[k] = bound_of(y[x->r->state[k]]);
-    sim_release(s, mark);
-    return is_known;
+    if (s->stepper->ops->dense(s->stepper, t, y) != 0) return 0;
+    for (size_t k = 0; k < x->r->state_count; k++) x->r->y[k] = bound_of(y[x->r->state[k]]);
+    return 1;
 }
 
 /* ---- the functions over a stretch ---- */
@@ -329,15 +326,14 @@ static verdict judge_sampled(look *x, const sim_sampled *const five[5])
 static mech_status take(look *x, double t, sim_sampled *into)
 {
     mech_sim *s = x->s;
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     const int is_end = t == s->stepper->t;
-    int is_known = is_end || s->stepper->ops->dense(s->stepper, t, y) == 0;
-    if (is_known) into->t = t;
-    is_known = is_known && sim_watch_values(s, t, is_end ? s->stepper->y : y, into->values) == 0;
-    if (is_known && x->r->swift) system_swift_take(x->r->swift, s->eval, into->values + s->events.count);
-    sim_release(s, mark);
-    return is_known ? MECH_OK : s->trouble.status;
+    if (!is_end && s->stepper->ops->dense(s->stepper, t, y) != 0) return s->trouble.status;
+    into->t = t;
+    if (sim_watch_values(s, t, is_end ? s->stepper->y : y, into->values) != 0) return s->trouble.status;
+    if (x->r->swift) system_swift_take(x->r->swift, s->eval, into->values + s->events.count);
+    return MECH_OK;
 }
 
 /* Do five samples tell what is between them? */

@@ -165,11 +165,14 @@ int sim_make_dense(mech_sim *s)
 int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
 {
     SIM_SCRATCH(s);
-    double *b = sim_take_rows(s);
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = s->eq->M, .Q = s->zero, .A = s->eq->A, .b = b, .active = s->dyn.active, .is_quick = 1};
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->eq->M,
+                                 .Q = s->zero,
+                                 .A = s->eq->A,
+                                 .b = s->zero,
+                                 .active = s->dyn.active,
+                                 .is_quick = 1};
     mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
-    memset(b, 0, s->rows * sizeof *b);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;

@@ -43,15 +43,11 @@ mech_fundamental_settings sim_solver_settings(const mech_sim *s)
 
 mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol)
 {
-    SIM_SCRATCH(s);
-    double *right = sim_take_rows(s);
-    if (b) memcpy(right, b, s->m * sizeof *b);
-    else memset(right, 0, s->m * sizeof *right);
     const mech_fundamental_input equation = {.size = sizeof equation,
                                              .M = s->sparse.M_full,
                                              .Q = s->zero,
                                              .A = s->sparse.A_full,
-                                             .b = right,
+                                             .b = b ? b : s->zero,
                                              .active = mask,
                                              .rank_tol = rank_tol,
                                              .allows_indefinite = mech_system_allows_negative_mass(s->system)};

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *name_of(const mech_sim *s, size_t constraint)
-{
-    return mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
-}
-
 int sim_is_own_event(const mech_sim *s, size_t event) { return event + s->sizes.contacts >= s->sizes.events; }
 
 /* Beyond it by more than a step errs: it would be met from the wrong side, and never. */
@@ -22,7 +17,7 @@ static mech_status look_beyond(mech_sim *s, size_t constraint)
     if (s->has_started && has_gap && sim_gap_beyond(s, constraint) == 0) return MECH_OK;
     if (s->has_started && !has_gap) return MECH_OK; /* the next step is met by its trigger */
     return sim_fail(s, MECH_ERR_NO_START, "at t = %.10g: the state is beyond %s by %.6g, where nothing can be", s->t,
-                    name_of(s, constraint), fabs(side_excess(s->system, s->eq, constraint)));
+                    sim_name(s, MECH_ITEM_CONSTRAINT, constraint), fabs(side_excess(s->system, s->eq, constraint)));
 }
 
 /* Those that touch, into list. */
@@ -31,7 +26,7 @@ static mech_status list_touched(mech_sim *s, size_t *list, size_t *count)
     *count = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
-        const int is_on = s->eq->active[mech_system_constraint_rows(s->system, c, NULL)];
+        const int is_on = sim_is_in_force(s, c);
         if (place == MECH_SIDE_NONE) continue;
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
         /* what is in force and left within what counts as died away stays */
@@ -57,7 +52,7 @@ static mech_status solve(void *user)
 static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
 {
     sim_contact *contact = &s->contact[constraint];
-    const char *name = name_of(s, constraint);
+    const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
     const int was_left = contact->state == CONTACT_LEFT;
     contact->state = is_on ? CONTACT_CLOSED : CONTACT_LEFT;
     if (!is_on) contact->idle_at = s->t;
@@ -74,7 +69,7 @@ static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
 /* What the choice found out besides. */
 static mech_status judge(mech_sim *s, const sides *p, const sides_found *found)
 {
-    const char *name = name_of(s, p->constraint[0]);
+    const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, p->constraint[0]);
     if (!found->is_found) {
         const double limit = p->count == 1 ? sim_blow_limit(s, p->constraint[0]) : HUGE_VAL;
         char below[80] = "a smaller coefficient has an answer";
@@ -100,10 +95,10 @@ mech_status sim_touch_leave(mech_sim *s)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
-        const char *name = name_of(s, c);
+        const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, c);
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
         if (place != MECH_SIDE_OPEN && place != MECH_SIDE_STRIKES) continue;
-        if (!s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]) continue;
+        if (!sim_is_in_force(s, c)) continue;
         put(s, c, 0); /* one that is struck is no contact at rest: its event comes at once */
         s->contact[c].state = CONTACT_APART;
         if (place == MECH_SIDE_OPEN)
@@ -118,7 +113,7 @@ static void prepare(mech_sim *s, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t c = s->touch.list[i];
-        s->touch.was_on[c] = s->eq->active[mech_system_constraint_rows(s->system, c, NULL)];
+        s->touch.was_on[c] = (unsigned char)sim_is_in_force(s, c);
         s->touch.leaves[c] = s->contact[c].state == CONTACT_LEFT;
         s->touch.stays[c] = s->t - s->contact[c].idle_at <= TOL_AHEAD * sim_span(s);
         if (!s->touch.leaves[c]) put(s, c, 1);
@@ -162,7 +157,7 @@ mech_status sim_touch_settle(mech_sim *s)
     MECH_TRY(judge(s, &p, &found));
     for (size_t i = 0; i < count; i++) {
         const size_t c = s->touch.list[i];
-        MECH_TRY(tell(s, c, s->touch.was_on[c], s->eq->active[mech_system_constraint_rows(s->system, c, NULL)]));
+        MECH_TRY(tell(s, c, s->touch.was_on[c], sim_is_in_force(s, c)));
     }
     return sim_friction_tell(s);
 }

@@ -10,15 +10,9 @@
 
 enum { NAMES_SIZE = 200 };
 
-/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
-   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
-typedef struct places {
-    size_t holds, events, actions, outputs, measures, forces, count;
-} places;
-
-static places places_of(const mech_sim *s)
+sim_places sim_places_of(const mech_sim *s)
 {
-    places at = {.holds = s->n, .events = s->n + (s->sizes.frictions ? FRICTION_MOST * s->n : 0)};
+    sim_places at = {.holds = s->n, .events = s->n + (s->sizes.frictions ? FRICTION_MOST * s->n : 0)};
     at.actions = at.events + 2 * s->sizes.events;
     at.outputs = at.actions + s->sizes.actions;
     at.measures = at.outputs + s->sizes.outputs;
@@ -29,11 +23,9 @@ static places places_of(const mech_sim *s)
 
 mech_status sim_unique_create(mech_sim *s)
 {
-    const places at = places_of(s);
-    s->unique.work = arena_zeroed(&s->memory, unique_room(s->rows, at.count), sizeof(double));
-    s->unique.does = arena_zeroed(&s->memory, at.count, 1);
-    s->unique.is_choice = arena_zeroed(&s->memory, s->sizes.measures, 1);
-    MECH_TRY(sim_open_sides_create(s));
+    const size_t count = sim_places_of(s).count;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.work, unique_room(s->rows, count)),
+                        ARRAY_OF(s->unique.does, count), ARRAY_OF(s->unique.is_choice, s->sizes.measures)));
     if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
 }
@@ -65,7 +57,7 @@ static void add_holds(const mech_sim *s, const double *total, double *values)
 /* C, without what rests. */
 static void look_at_laws(mech_sim *s, const double *lambda, const double *total, double *C)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     unsigned char *slides = sim_take_mask(s); /* each friction has a row at least */
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         slides[k] = !s->dyn.friction[k].mode.holds;
@@ -74,74 +66,88 @@ static void look_at_laws(mech_sim *s, const double *lambda, const double *total,
     const mech_status status = dynamics_law(&s->dyn, lambda, total, C, NULL);
     (void)status;
     for (size_t k = 0; k < s->sizes.frictions; k++) s->dyn.friction[k].mode.holds = !slides[k];
-    sim_release(s, mark);
+}
+
+static void put(const mech_sim *s, double *to, const double *trigger, const double *condition, const double *action,
+                const double *output, const double *measure)
+{
+    const sim_places at = sim_places_of(s);
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        to[at.events + 2 * k] = trigger[k];
+        to[at.events + 2 * k + 1] = condition[k];
+    }
+    memcpy(to + at.actions, action, s->sizes.actions * sizeof *to);
+    memcpy(to + at.outputs, output, s->sizes.outputs * sizeof *to);
+    memcpy(to + at.measures, measure, s->sizes.measures * sizeof *to);
+}
+
+void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values)
+{
+    mech_status status = dynamics_show(&s->dyn, lambda, total);
+    status = mech_eval_output(s->eval);
+    status = mech_eval_start(s->eval);
+    (void)status; /* what is not finite is compared as it is */
+    put(s, values, s->eq->trigger, s->eq->condition, s->eq->action, s->eq->output, s->eq->measure);
 }
 
 static void values_at(void *sim, const double *lambda, const double *total, double *values)
 {
     mech_sim *s = sim;
-    const places at = places_of(s);
-    mech_status status = dynamics_show(&s->dyn, lambda, total);
-    status = mech_eval_output(s->eval);
-    status = mech_eval_start(s->eval);
+    const sim_places at = sim_places_of(s);
+    sim_place_values(s, lambda, total, values);
     if (s->sizes.frictions) add_holds(s, total, values + at.holds);
-    for (size_t k = 0; k < s->sizes.events; k++) {
-        values[at.events + 2 * k] = s->eq->trigger[k];
-        values[at.events + 2 * k + 1] = s->eq->condition[k];
-    }
-    memcpy(values + at.actions, s->eq->action, s->sizes.actions * sizeof *values);
-    memcpy(values + at.outputs, s->eq->output, s->sizes.outputs * sizeof *values);
-    memcpy(values + at.measures, s->eq->measure, s->sizes.measures * sizeof *values);
     sim_row_forces(s, lambda, total, values + at.forces);
-    (void)status;
     if (s->dyn.has_laws || s->sizes.frictions) look_at_laws(s, lambda, total, values);
 }
 
 static void sizes_there(void *sim, double *sizes)
 {
     mech_sim *s = sim;
-    const places at = places_of(s);
     system_value_sizes size;
-    if (!system_sizes_values(s->eval, s->leeway.work, &size)) return;
-    for (size_t k = 0; k < s->sizes.events; k++) {
-        sizes[at.events + 2 * k] = size.trigger[k];
-        sizes[at.events + 2 * k + 1] = size.condition[k];
-    }
-    memcpy(sizes + at.actions, size.action, s->sizes.actions * sizeof *sizes);
-    memcpy(sizes + at.outputs, size.output, s->sizes.outputs * sizeof *sizes);
-    memcpy(sizes + at.measures, size.measure, s->sizes.measures * sizeof *sizes);
+    if (system_sizes_values(s->eval, s->leeway.work, &size))
+        put(s, sizes, size.trigger, size.condition, size.action, size.output, size.measure);
 }
 
-/* Names of the constraints and frictions with a row in w, into `names`: those that value `item` reads, or the
-   others. */
-static void list_names(unique_probe *p, size_t item, int that_it_reads, char *names)
+size_t sim_list_owners(const mech_sim *s, const double *w, size_t but, char *names, size_t size)
 {
-    const mech_sim *s = p->user;
-    size_t last = SIZE_MAX, used = 0;
+    size_t count = 0, last = SIZE_MAX, used = 0;
     names[0] = 0;
-    for (size_t row = 0; row < s->rows && used < NAMES_SIZE; row++) {
+    for (size_t row = 0; row < s->rows; row++) {
         const int is_friction = row >= s->m;
         const size_t k = is_friction ? sim_friction_of(s, row) : mech_system_row(s->system, row).constraint,
                      owner = is_friction ? s->sizes.constraints + k : k;
-        if (p->w[row] == 0 || owner == last || unique_reads(p, item, row) != that_it_reads) continue;
+        if (w[row] == 0 || owner == last || owner == but) continue;
         last = owner;
         const char *name = is_friction ? sim_friction_name(s, k) : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, k);
-        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s%s", used ? ", " : "",
-                                 is_friction ? "friction on " : "", name ? name : "?");
+        if (used < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s%s", count ? ", " : "",
+                                     is_friction ? "friction on " : "", name ? name : "?");
+        count++;
     }
+    return count;
 }
 
-static int has_friction(const unique_probe *p)
+int sim_has_friction_in(const mech_sim *s, const double *w)
 {
-    const mech_sim *s = p->user;
     for (size_t row = s->m; row < s->rows; row++)
-        if (p->w[row] != 0) return 1;
+        if (w[row] != 0) return 1;
     return 0;
 }
 
-static mech_status refuse(unique_probe *p, const places *at, size_t item)
+/* Those with a row in w that value `item` reads, or the others. */
+static void list_names(unique_probe *p, size_t item, int that_it_reads, char *names)
 {
     mech_sim *s = p->user;
+    SIM_SCRATCH(s);
+    double *w = sim_take_rows(s);
+    for (size_t row = 0; row < s->rows; row++) w[row] = p->w[row] != 0 && unique_reads(p, item, row) == that_it_reads;
+    (void)sim_list_owners(s, w, SIZE_MAX, names, NAMES_SIZE);
+}
+
+static mech_status refuse(unique_probe *p, const sim_places *at, size_t item)
+{
+    mech_sim *s = p->user;
+    const int by_friction = sim_has_friction_in(s, p->w);
     char reads[NAMES_SIZE], others[NAMES_SIZE], who[NAMES_SIZE] = "a law";
     size_t event = SIZE_MAX;
     if (item < at->events && !s->dyn.has_laws) snprintf(who, sizeof who, "friction");
@@ -160,36 +166,23 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
         s, MECH_ERR_NOT_UNIQUE,
         "at t = %.10g: %s uses the reaction of %s, which is not unique because %s%s%s%s; %s, or `allow leastnorm` takes "
         "the smallest",
-        s->t, who, reads, has_friction(p) ? "friction holds the same motion" : "constraints depend on one another",
+        s->t, who, reads, by_friction ? "friction holds the same motion" : "constraints depend on one another",
         others[0] ? " (it depends on " : "", others, others[0] ? ")" : "",
-        has_friction(p) ? "look at what they give together"
-                        : "write the constraint once, look at a sum that is unique");
+        by_friction ? "look at what they give together" : "write the constraint once, look at a sum that is unique");
 }
 
-static mech_status diagnose_all(mech_sim *s, unsigned char *natural, double *zero)
+mech_status sim_diagnose_all(mech_sim *s, size_t also, const mech_diagnosis_result **found)
 {
-    for (size_t i = 0; i < s->rows; i++) natural[i] = s->dyn.active[i] && !s->dyn.servo[i];
+    SIM_SCRATCH(s);
+    unsigned char *natural = sim_take_mask(s);
+    for (size_t i = 0; i < s->rows; i++) natural[i] = i == also || (s->dyn.active[i] && !s->dyn.servo[i]);
+    *found = mech_diagnosis_get(s->unique.diagnosis ? s->unique.diagnosis : s->diagnosis);
+    if (!s->unique.diagnosis) return sim_diagnose_rows(s, natural, NULL, s->dyn.out.rank_tol);
     dynamics_put_stopped(&s->dyn, natural);
-    memset(zero, 0, s->rows * sizeof *zero);
-    mech_fundamental_input equation = dynamics_question(&s->dyn, s->zero, zero, natural);
+    mech_fundamental_input equation = dynamics_question(&s->dyn, s->zero, s->zero, natural);
     equation.rank_tol = s->dyn.out.rank_tol;
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     return mech_diagnosis_run(s->unique.diagnosis, &input);
-}
-
-static mech_status diagnose(mech_sim *s)
-{
-    const size_t mark = sim_mark(s);
-    if (s->unique.diagnosis) {
-        const mech_status status = diagnose_all(s, sim_take_mask(s), sim_take_rows(s));
-        sim_release(s, mark);
-        return status;
-    }
-    unsigned char *natural = sim_take_mask(s);
-    for (size_t i = 0; i < s->m; i++) natural[i] = s->eq->active[i] && !s->dyn.servo[i];
-    const mech_status status = sim_diagnose_rows(s, natural, NULL, s->dyn.out.rank_tol);
-    sim_release(s, mark);
-    return status;
 }
 
 /* Along w friction shares with what stops it: nothing moves there, however much it could hold. */
@@ -200,17 +193,18 @@ static int has_stopped(const mech_sim *s, const double *w)
     return 0;
 }
 
-static void mark(mech_sim *s, const places *at, const unsigned char *does)
+void sim_mark_choices(mech_sim *s, const unsigned char *does)
 {
+    const sim_places at = sim_places_of(s);
     sim_record *r = &s->record;
-    for (size_t k = 0; k < s->sizes.outputs; k++) r->is_choice[r->first_output + k] |= does[at->outputs + k];
-    for (size_t k = 0; k < s->sizes.measures; k++) s->unique.is_choice[k] |= does[at->measures + k];
-    for (size_t k = 0; k < r->force_columns; k++) r->is_choice[r->first_force + k] |= does[at->forces + k];
+    for (size_t k = 0; k < s->sizes.outputs; k++) r->is_choice[r->first_output + k] |= does[at.outputs + k];
+    for (size_t k = 0; k < s->sizes.measures; k++) s->unique.is_choice[k] |= does[at.measures + k];
+    for (size_t k = 0; k < r->force_columns; k++) r->is_choice[r->first_force + k] |= does[at.forces + k];
 }
 
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 {
-    const places at = places_of(s);
+    const sim_places at = sim_places_of(s);
     const int allowed = mech_system_allows_leastnorm(s->system);
     unsigned char *does = s->unique.does;
     unique_probe p = {.rows = s->rows,
@@ -226,7 +220,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);
         if (!unique_changes(&p, does)) continue;
-        mark(s, &at, does);
+        sim_mark_choices(s, does);
         for (size_t k = 0; k < at.outputs && !allowed; k++)
             if (does[k] && !(k >= at.holds && k < at.events && has_stopped(s, p.w))) return refuse(&p, &at, k);
     }
@@ -238,19 +232,18 @@ static int may_depend(mech_sim *s)
 {
     if (s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) return 1;
     if (!s->unique.diagnosis) return 0;
-    const size_t mark = sim_mark(s), stopped = dynamics_put_stopped(&s->dyn, sim_take_mask(s));
-    sim_release(s, mark);
-    return stopped > 0;
+    SIM_SCRATCH(s);
+    return dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0;
 }
 
 static mech_status check_multipliers(mech_sim *s)
 {
+    const mech_diagnosis_result *found;
     if (!may_depend(s)) return MECH_OK;
     const size_t looking = s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures;
     if (!s->dyn.laws_use_reaction && looking + s->record.force_columns == 0) return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
-    MECH_TRY(diagnose(s));
-    const mech_diagnosis_result *found = mech_diagnosis_get(s->unique.diagnosis ? s->unique.diagnosis : s->diagnosis);
+    MECH_TRY(sim_diagnose_all(s, SIZE_MAX, &found));
     MECH_TRY(check_values(s, found));
     return sim_accelerate(s, s->t, s->y); /* the evaluation as it was */
 }

@@ -13,9 +13,25 @@ typedef struct sim_unique {
     mech_diagnosis *diagnosis; /* of all rows, those of friction that holds too; NULL: there is none */
     int is_due;                /* at the end of the next step: a start at rest shows little */
     unsigned char *is_choice;  /* (measures) its value is the least-norm choice of multipliers; of columns: record.h */
-    double *readers_work;      /* scratch of open_sides.c */
-    unsigned char *readers;    /* the same */
 } sim_unique;
+
+/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
+   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
+typedef struct sim_places {
+    size_t holds, events, actions, outputs, measures, forces, count;
+} sim_places;
+sim_places sim_places_of(const mech_sim *s);
+/* Those of events, actions, outputs and measures at the point set last, with these multipliers. */
+void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values);
+/* Outputs, measures and columns that are one choice of many, of the values marked in does (count). */
+void sim_mark_choices(mech_sim *s, const unsigned char *does);
+/* Which rows depend on one another, at the point of the last sim_accelerate: those in force, those of friction that
+   constraints stop, and row `also` (SIZE_MAX: none). After sim_make_dense. */
+MECH_MUST_CHECK mech_status sim_diagnose_all(mech_sim *s, size_t also, const mech_diagnosis_result **found);
+/* Names of the constraints and frictions with a row in w (rows), but for constraint `but` (SIZE_MAX: none); how many. */
+size_t sim_list_owners(const mech_sim *s, const double *w, size_t but, char *names, size_t size);
+/* Is friction among them? */
+int sim_has_friction_in(const mech_sim *s, const double *w);
 
 void sim_unique_visit(mech_sim *s, state_walk *w);
 
@@ -26,7 +42,6 @@ void sim_unique_free(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
 
 /* ---- open_sides.c ---- */
-MECH_MUST_CHECK mech_status sim_open_sides_create(mech_sim *s);
 /* There too: whether a contact is in force, where others hold the same motion. What reads it is marked; and where it
    changes here, that is told. */
 MECH_MUST_CHECK mech_status sim_check_open_sides(mech_sim *s);
