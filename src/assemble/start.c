@@ -3,6 +3,7 @@
    guessed moves. */
 #include "assemble/assembly.h"
 #include "assemble/onto.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "system/owner.h"
@@ -30,19 +31,17 @@ static void evaluate_level(mech_assembly *a)
 {
     const eval_depth depth = a->level == POSITION ? EVAL_POSITION : EVAL_VELOCITY;
     const double *q = a->y, *v = q + a->n, *z = v + a->n;
-    const mech_status status = a->fixes & 1 << a->level ? eval_place_start(a->eval, depth, a->t, q, v, z, a->zero)
-                                                        : eval_place(a->eval, depth, a->t, q, v, z);
-    (void)status; /* the values that count are looked at one by one */
+    MECH_IGNORE(a->fixes & 1 << a->level ? eval_place_start(a->eval, depth, a->t, q, v, z, a->zero)
+                                         : eval_place(a->eval, depth, a->t, q, v, z));
 }
 
 /* Everything up to the start's values at y. What laws and events make of it does not matter here. */
 static void evaluate(mech_assembly *a)
 {
-    mech_status status = assembly_set_point(a);
-    status = mech_eval_reaction(a->eval, NULL, NULL);
-    status = mech_eval_acceleration(a->eval, a->zero);
-    status = mech_eval_start(a->eval);
-    (void)status; /* the values that count are looked at one by one */
+    MECH_IGNORE(assembly_set_point(a));
+    MECH_IGNORE(mech_eval_reaction(a->eval, NULL, NULL));
+    MECH_IGNORE(mech_eval_acceleration(a->eval, a->zero));
+    MECH_IGNORE(mech_eval_start(a->eval));
 }
 
 static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
@@ -448,8 +447,7 @@ static mech_status assemble(mech_assembly *a)
     (void)eval_take_initial(a->eval, a->t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
     if (a->given.start == MECH_START_AS_GIVEN) {
-        const mech_status status = assembly_set_point(a);
-        (void)status; /* who goes on from there will see */
+        MECH_IGNORE(assembly_set_point(a)); /* who goes on from there will see */
         return MECH_OK;
     }
     /* a servo's path is met at once where that is possible, else approached */
@@ -465,10 +463,8 @@ static mech_status assemble(mech_assembly *a)
 
 void mech_assemble_options_default(mech_assemble_options *options, size_t size)
 {
-    const mech_assemble_options defaults = {.size = sizeof defaults, .atol = TOL_ATOL};
-    memset(options, 0, size);
-    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    options->size = size;
+    const mech_assemble_options defaults = {.atol = TOL_ATOL};
+    options_default(options, size, &defaults, sizeof defaults);
 }
 
 static void take_values(double *to, const double *given, size_t count)

@@ -10,4 +10,11 @@
         if (try_status_ != MECH_OK) return try_status_;                                                                \
     } while (0)
 
+/* What fails is looked at by its values, or elsewhere. */
+#define MECH_IGNORE(call)                                                                                              \
+    do {                                                                                                               \
+        const mech_status ignored_status_ = (call);                                                                    \
+        (void)ignored_status_;                                                                                         \
+    } while (0)
+
 #endif

@@ -12,15 +12,11 @@ void sim_stepper_free(sim_stepper *s)
     if (s) s->ops->free(s);
 }
 
-const char *sim_method_name(sim_method method)
-{
-    switch (method) {
-    case SIM_RK8: return "Dormand-Prince 8(5,3)";
-    case SIM_RK5: return "Dormand-Prince 5(4)";
-    case SIM_BDF: return "CVODE BDF";
-    case SIM_ADAMS: return "CVODE Adams";
-    case SIM_IRK: return "ARKODE implicit Runge-Kutta 5(4)";
-    case SIM_MOREAU: return "Moreau-Jean time stepping";
-    }
-    return "?";
-}
+const sim_method_facts sim_methods[] = {
+    [SIM_RK8] = {"Dormand-Prince 8(5,3)", .degree = 7, .is_pair = 1},
+    [SIM_RK5] = {"Dormand-Prince 5(4)", .degree = 4, .is_pair = 1},
+    [SIM_BDF] = {"CVODE BDF", .degree = 5, .is_multistep = 1},
+    [SIM_ADAMS] = {"CVODE Adams", .degree = SIM_MOST_DEGREE, .is_multistep = 1},
+    [SIM_IRK] = {"ARKODE implicit Runge-Kutta 5(4)", .degree = 5},
+    [SIM_MOREAU] = {"Moreau-Jean time stepping", .degree = 1, .is_pair = 1},
+};

@@ -7,6 +7,14 @@
 #include "base/state.h"
 
 typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK, SIM_MOREAU } sim_method;
+enum { SIM_MOST_DEGREE = 12 };
+typedef struct sim_method_facts {
+    const char *name;
+    size_t degree;    /* of its interpolant                            */
+    int is_multistep; /* it begins at order one again at each restart  */
+    int is_pair;      /* no error test of the last component           */
+} sim_method_facts;
+extern const sim_method_facts sim_methods[]; /* by sim_method */
 
 /* 0: done; > 0: not here, a smaller step may help; < 0: give up. */
 typedef int (*rk_rhs)(void *user, double t, const double *y, double *ydot);
@@ -95,6 +103,5 @@ MECH_MUST_CHECK mech_status sim_stepper_create_rk(sim_method method, const sim_p
 MECH_MUST_CHECK mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem,
                                                         sim_stepper **out);
 void sim_stepper_free(sim_stepper *s);
-const char *sim_method_name(sim_method method);
 
 #endif

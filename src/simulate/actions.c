@@ -96,7 +96,7 @@ static int ends_at_rest(const mech_sim *s, size_t constraint)
 /* Bounces that died away by a method whose errors are larger than the last of them. */
 static int may_end_early(const mech_sim *s, const sim_contact *contact, const char *name)
 {
-    if ((s->way.method != SIM_BDF && s->way.method != SIM_ADAMS) || contact->rest_at == 0) return 0;
+    if (!sim_methods[s->way.method].is_multistep || contact->rest_at == 0) return 0;
     for (size_t i = 0; i < s->log.count; i++)
         if (s->log.happened[i].kind == MECH_HAPPENED_IMPACT && s->log.happened[i].name == name) return 1;
     return 0;
@@ -407,12 +407,7 @@ static mech_status act_all(mech_sim *s, int *has_left)
     return MECH_OK;
 }
 
-int sim_has_event(const mech_sim *s)
-{
-    for (size_t k = 0; k < s->events.first_switch; k++)
-        if (s->events.watch[k].outcome == WATCH_FIRED) return 1;
-    return 0;
-}
+int sim_has_event(const mech_sim *s) { return sim_first_fired(s, 0, s->events.first_switch) < s->events.first_switch; }
 
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
@@ -443,8 +438,7 @@ static mech_status guard_against_endless(mech_sim *s)
     if (fabs(s->t - s->events.last_time) > TOL_INSTANT * sim_span(s)) s->events.at_instant = 0;
     s->events.last_time = s->t;
     if (++s->events.at_instant <= s->settings.max_events) return MECH_OK;
-    size_t k = 0;
-    while (k < s->sizes.events && s->events.watch[k].outcome != WATCH_FIRED) k++;
+    const size_t k = sim_first_fired(s, 0, s->sizes.events);
     const char *name = k < s->sizes.events ? mech_system_name(s->system, MECH_ITEM_EVENT, k) : NULL;
     return sim_blame(s, MECH_ERR_INTEGRATION, "%s%s: %zu times without the clock advancing",
                      name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);

@@ -73,13 +73,10 @@ mech_status sim_audit_step(mech_sim *s)
 
 mech_sim_info mech_sim_info_get(const mech_sim *sim)
 {
-    static const mech_method methods[] = {
-        [SIM_RK8] = MECH_METHOD_RK8,     [SIM_RK5] = MECH_METHOD_RK5, [SIM_BDF] = MECH_METHOD_BDF,
-        [SIM_ADAMS] = MECH_METHOD_ADAMS, [SIM_IRK] = MECH_METHOD_IRK, [SIM_MOREAU] = MECH_METHOD_MOREAU};
     mech_sim_info info = sim->info;
     info.size = sizeof info;
-    info.method = methods[sim->way.method];
-    info.method_text = sim_method_name(sim->way.method);
+    info.method = (mech_method)(sim->way.method + 1); /* behind auto */
+    info.method_text = sim_methods[sim->way.method].name;
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
     info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
     const rk_counts counts = sim_counts(sim);

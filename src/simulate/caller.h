@@ -72,9 +72,8 @@ MECH_MUST_CHECK mech_status sim_take_values(mech_sim *s, double *y, const double
 /* At the start, and where a run is taken up: what is set now is no change. */
 void sim_know_changes(mech_sim *s);
 int sim_is_changed(const mech_sim *s);
-MECH_MUST_CHECK mech_status sim_take_changes(mech_sim *s);
-/* The same but for samples that are due: as in rows, values show what was held until here, and looking changes none. */
-MECH_MUST_CHECK mech_status sim_take_changes_to_look(mech_sim *s);
+/* samples 0: but for those that are due. As in rows, values show what was held until here, and looking changes none. */
+MECH_MUST_CHECK mech_status sim_take_changes(mech_sim *s, int samples);
 /* At the end of an advance, and at the beginning of the next one. */
 MECH_MUST_CHECK mech_status sim_note_functions(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_compare_functions(mech_sim *s);

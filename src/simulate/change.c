@@ -123,17 +123,13 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     return sim_restart(s, step);
 }
 
-static mech_status take_changes(mech_sim *s, int samples)
+mech_status sim_take_changes(mech_sim *s, int samples)
 {
     if (!sim_is_changed(s)) return MECH_OK;
     sim_keep_good(s);
     const mech_status status = take(s, 0, samples);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
 }
-
-mech_status sim_take_changes(mech_sim *s) { return take_changes(s, 1); }
-
-mech_status sim_take_changes_to_look(mech_sim *s) { return take_changes(s, 0); }
 
 mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, const double *states)
 {

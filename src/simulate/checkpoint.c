@@ -127,7 +127,7 @@ static mech_status replace_method(mech_sim *s, double step)
     if (!s->way.has_told_anew)
         MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL,
                               "checkpoints: %s begins anew at each, here and in a run that is taken up",
-                              sim_method_name(s->way.method)));
+                              sim_methods[s->way.method].name));
     s->way.has_told_anew = 1;
     MECH_TRY(sim_use_method(s, s->way.method));
     s->stepper->h_next = step;

@@ -163,7 +163,7 @@ mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, 
 mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
 {
     if (!sim->has_started) MECH_TRY(sim_must_be(sim, SIM_STILL));
-    if (!sim->trouble.error[0] && !sim->call.is_in_row) MECH_TRY(sim_take_changes_to_look(sim));
+    if (!sim->trouble.error[0] && !sim->call.is_in_row) MECH_TRY(sim_take_changes(sim, 0));
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
     *forces = (mech_sim_forces){.size = sizeof *forces,
                                 .qdd = sim->dyn.qdd,

@@ -141,12 +141,16 @@ static double kinetic_size(const mech_sim *s)
     return sum;
 }
 
+void sim_show(mech_sim *s, const double *lambda, const double *total)
+{
+    MECH_IGNORE(dynamics_show(&s->dyn, lambda, total));
+    MECH_IGNORE(mech_eval_output(s->eval));
+}
+
 sim_energies sim_energy(mech_sim *s)
 {
     const double *v = s->eq->v;
-    mech_status status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);
-    status = mech_eval_output(s->eval); /* an output that is not finite is no failure of the motion */
-    (void)status;
+    sim_show(s, s->dyn.lambda, s->dyn.total);
     const double *e = s->eq->energy;
     double sum = e[4];
     for (size_t i = 0; i < s->n; i++) sum += (s->dyn.Qi[i] + s->dyn.Qni[i] + s->dyn.Qc[i]) * v[i];
@@ -154,11 +158,7 @@ sim_energies sim_energy(mech_sim *s)
     return (sim_energies){.h = isfinite(e[3]) ? e[3] : 0, .power = isfinite(sum) ? sum : 0, .kinetic = kinetic};
 }
 
-void sim_evaluate_start(mech_sim *s)
-{
-    const mech_status status = mech_eval_start(s->eval);
-    (void)status;
-}
+void sim_evaluate_start(mech_sim *s) { MECH_IGNORE(mech_eval_start(s->eval)); }
 
 mech_status sim_energy_jumped(mech_sim *s, double h)
 {

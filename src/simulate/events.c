@@ -68,6 +68,12 @@ mech_status sim_watch_here(mech_sim *s)
     return sim_watch_values(s, s->t, s->y, s->events.values) == 0 ? MECH_OK : s->trouble.status;
 }
 
+size_t sim_first_fired(const mech_sim *s, size_t from, size_t end)
+{
+    while (from < end && s->events.watch[from].outcome != WATCH_FIRED) from++;
+    return from;
+}
+
 static int strikes(const mech_sim *s, size_t k) { return k < s->sizes.events && s->events.does[k] & SIM_STRIKES; }
 
 /* Does it strike, and nothing else, what is in force already? Then nothing is left to strike. */
@@ -90,12 +96,17 @@ static int side_before(const mech_sim *s, size_t k)
     return d == MECH_DIRECTION_FALLS ? 1 : d == MECH_DIRECTION_RISES ? -1 : 0;
 }
 
+double *sim_state_along(mech_sim *s, const double *slope, double x)
+{
+    double *y = sim_take_state(s);
+    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
+    return y;
+}
+
 int sim_values_along(mech_sim *s, const double *slope, double x, double *values)
 {
     SIM_SCRATCH(s);
-    double *y = sim_take_state(s);
-    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
-    return sim_watch_values(s, s->t + x, y, values);
+    return sim_watch_values(s, s->t + x, sim_state_along(s, slope, x), values);
 }
 
 double sim_change_ahead(mech_sim *s, size_t k, double value)
@@ -518,9 +529,8 @@ static mech_status end_there(mech_sim *s, double t)
     sim_stepper *st = s->stepper;
     const double start = st->t_old, end = st->t, width = sim_event_width(s);
     double *values = s->events.tried;
-    size_t k = 0;
     put_kinks_first(s);
-    while (k < s->events.count && s->events.watch[k].outcome != WATCH_FIRED) k++;
+    const size_t k = sim_first_fired(s, 0, s->events.count);
     double before, t_before = t - 0.02 * (t - start); /* near by: a bounce may fill a small part of the step */
     double value = 0, slope = 0;
     if (value_at(s, k, t_before, &before) == 0 && value_at(s, k, t, &value) == 0 && t > t_before)

@@ -117,7 +117,11 @@ MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
 MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
-/* All watched functions at (t, y), or at x from here along the slope (ny); signs as rk_rhs. */
+/* The first watch that has fired in it, from `from` on; `end`: none. */
+size_t sim_first_fired(const mech_sim *s, size_t from, size_t end);
+/* Scratch: the state at x from here along the slope (ny). */
+double *sim_state_along(mech_sim *s, const double *slope, double x);
+/* All watched functions at (t, y), or there; signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 int sim_values_along(mech_sim *s, const double *slope, double x, double *values);
 /* The same at s->t, s->y, into s->events.values. */

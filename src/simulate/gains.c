@@ -39,10 +39,7 @@ mech_status sim_gains(mech_sim *s)
     const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
     const size_t m = s->m;
     if (m == 0) return MECH_OK;
-    if (B.count + K.count > 0) {
-        const mech_status status = sim_set_position(s, s->t, s->y); /* the model's gains stand there */
-        (void)status;
-    }
+    if (B.count + K.count > 0) MECH_IGNORE(sim_set_position(s, s->t, s->y)); /* the model's gains stand there */
     find_given_gains(s, &B, &K);
     const struct {
         const double *given;

@@ -33,9 +33,8 @@ mech_status sim_kink_create(mech_sim *s)
 
 size_t sim_switched(const mech_sim *s)
 {
-    for (size_t k = s->events.first_switch; k < s->events.count; k++)
-        if (s->events.watch[k].outcome == WATCH_FIRED) return k - s->events.first_switch;
-    return SIZE_MAX;
+    const size_t k = sim_first_fired(s, s->events.first_switch, s->events.count);
+    return k < s->events.count ? k - s->events.first_switch : SIZE_MAX;
 }
 
 switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
@@ -117,8 +116,7 @@ void sim_keep_side_once(mech_sim *s, double since)
 /* h at s->t, s->y; what is left of the last solve has no part in it. */
 static double energy_here(mech_sim *s)
 {
-    const mech_status status = mech_eval_output(s->eval);
-    (void)status;
+    MECH_IGNORE(mech_eval_output(s->eval));
     return isfinite(s->eq->energy[3]) ? s->eq->energy[3] : 0;
 }
 
@@ -182,9 +180,7 @@ mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
 static mech_status set_point_at(mech_sim *s, const double *slope, double x)
 {
     SIM_SCRATCH(s);
-    double *y = sim_take_state(s);
-    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
-    return sim_set_point(s, s->t + x, y);
+    return sim_set_point(s, s->t + x, sim_state_along(s, slope, x));
 }
 
 /* On this side: momentum, inputs, and h in *energy. */

@@ -188,6 +188,18 @@ static mech_status locate(mech_sim *s, size_t k, double low, double high, double
     return MECH_OK;
 }
 
+/* What was looked at last stands for so long. */
+static void add_to_integrals(mech_sim *s, double length)
+{
+    for (size_t k = 0; k < s->sizes.measures; k++) s->measures.list[k].integral += length * s->measures.point[k];
+}
+
+/* x from -1 to 1. */
+static double time_at(const stretch *piece, double x)
+{
+    return piece->a + (piece->b - piece->a) / 2 + (piece->b - piece->a) / 2 * x;
+}
+
 static void push(stretches *w, double a, double b)
 {
     if (b > a && w->count < MOST_DEPTH) w->waiting[w->count++] = (stretch){a, b};
@@ -196,15 +208,13 @@ static void push(stretches *w, double a, double b)
 /* Both sides of a kink are looked at by themselves; what lies between them is as on the second. */
 static mech_status cut_at(mech_sim *s, stretches *w, const stretch *piece, size_t k, double low, double high)
 {
-    const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
     double at, width;
-    MECH_TRY(locate(s, k, middle + half * low, middle + half * high, &at, &width));
+    MECH_TRY(locate(s, k, time_at(piece, low), time_at(piece, high), &at, &width));
     const double gap = fmax(2 * width, TOL_KINK_CUT * w->length), before = fmax(at - gap, piece->a),
                  behind = fmin(at + gap, piece->b);
     MECH_TRY(look_inside(s, behind, s->measures.point));
     take_extrema(s, s->measures.point);
-    for (size_t i = 0; i < s->sizes.measures; i++)
-        if (is_integral(kind_of(s, i))) s->measures.list[i].integral += (behind - before) * s->measures.point[i];
+    add_to_integrals(s, behind - before);
     push(w, behind, piece->b);
     push(w, piece->a, before);
     return MECH_OK;
@@ -226,7 +236,6 @@ static void take_integral(sim_measure *m, const stretch *piece, const chebyshev 
 /* What the interpolants say of the stretch. */
 static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
 {
-    const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
     for (int j = 0; j < POINTS; j += stride) take_extrema(s, s->measures.values + (size_t)j * functions(s));
     for (size_t k = 0; k < s->sizes.measures; k++) {
         sim_measure *m = &s->measures.list[k];
@@ -238,7 +247,7 @@ static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
         double at;
         const double sign = kind == MECH_MEASURE_MAX ? 1 : -1, peak = chebyshev_peak(&p, sign, &at);
         if (!(sign * peak > sign * m->best) || fabs(at) == 1) continue;
-        MECH_TRY(look_inside(s, middle + half * at, s->measures.point));
+        MECH_TRY(look_inside(s, time_at(piece, at), s->measures.point));
         take_extremum(s, k, s->measures.point[k]);
     }
     return MECH_OK;
@@ -246,8 +255,7 @@ static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
 
 static double time_of(const stretch *piece, int j)
 {
-    const double middle = piece->a + (piece->b - piece->a) / 2, half = (piece->b - piece->a) / 2;
-    return j == 0 ? piece->b : j == CHEBYSHEV_MOST ? piece->a : middle + half * chebyshev_point(j);
+    return j == 0 ? piece->b : j == CHEBYSHEV_MOST ? piece->a : time_at(piece, chebyshev_point(j));
 }
 
 static double *inputs_at(const sim_measures *m, int j) { return m->inputs + (size_t)j * system_swift_inputs(m->swift); }
@@ -327,8 +335,7 @@ static mech_status take_end(mech_sim *s)
 {
     MECH_TRY(look_inside(s, s->stepper->t, s->measures.point));
     take_extrema(s, s->measures.point);
-    for (size_t k = 0; k < s->sizes.measures; k++)
-        s->measures.list[k].integral += (s->stepper->t - s->measures.until) * s->measures.point[k];
+    add_to_integrals(s, s->stepper->t - s->measures.until);
     s->measures.until = s->stepper->t;
     return MECH_OK;
 }
@@ -342,8 +349,7 @@ mech_status sim_measure_step(mech_sim *s)
     stretches w = {.most = MOST_STRETCHES, .length = st->t - from};
     if (from > s->measures.until) { /* a kink was crossed by a hair */
         MECH_TRY(look_inside(s, from, s->measures.point));
-        for (size_t k = 0; k < s->sizes.measures; k++)
-            s->measures.list[k].integral += (from - s->measures.until) * s->measures.point[k];
+        add_to_integrals(s, from - s->measures.until);
     }
     push(&w, from, st->t);
     while (w.count) {
@@ -397,9 +403,8 @@ static double size_of_terms(mech_sim *s, size_t k)
 {
     system_value_sizes size;
     if (look(s, s->t, s->y, s->measures.point) != MECH_OK) return 0;
-    mech_status status = mech_eval_output(s->eval);
-    status = mech_eval_start(s->eval);
-    (void)status; /* sizes of what is not finite are not asked for */
+    MECH_IGNORE(mech_eval_output(s->eval)); /* sizes of what is not finite are not asked for */
+    sim_evaluate_start(s);
     if (!system_sizes_values(s->eval, s->leeway.work, &size) || !isfinite(size.measure[k])) return 0;
     return kind_of(s, k) == MECH_MEASURE_RMS ? size.measure[k] * size.measure[k] : size.measure[k];
 }

@@ -58,7 +58,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     if (is_same) stepper = s->stepper;
     else if (method == SIM_MOREAU) MECH_TRY(sim_moreau_stepper(s, &stepper));
     else MECH_TRY(sim_stepper_create(method, &problem, &stepper));
-    const int is_pair = method == SIM_RK8 || method == SIM_RK5 || method == SIM_MOREAU; /* no error test of power */
+    const int is_pair = sim_methods[method].is_pair;
     if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
     SIM_SCRATCH(s);
     double *atol = sim_take_state(s);
@@ -84,8 +84,7 @@ mech_status sim_start_stepper(mech_sim *s, double step)
 
 double sim_step_behind(const mech_sim *s)
 {
-    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
-    return is_multistep ? 0 : fmax(s->stepper->h_next, 0);
+    return sim_methods[s->way.method].is_multistep ? 0 : fmax(s->stepper->h_next, 0);
 }
 
 mech_status sim_restart(mech_sim *s, double step)
@@ -116,12 +115,10 @@ static int has_adams(mech_sim *s)
 
 mech_status sim_choose_method(mech_sim *s)
 {
-    static const sim_method of[] = {
-        [MECH_METHOD_AUTO] = SIM_RK8,     [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
-        [MECH_METHOD_BDF] = SIM_BDF,      [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK,
-        [MECH_METHOD_MOREAU] = SIM_MOREAU};
-    s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO && s->delays.count == 0;
-    const sim_method method = of[s->settings.method];
+    const int is_auto = s->settings.method == MECH_METHOD_AUTO;
+    const sim_method method = is_auto ? SIM_RK8 : (sim_method)(s->settings.method - 1);
+    _Static_assert(MECH_METHOD_RK8 == SIM_RK8 + 1 && MECH_METHOD_MOREAU == SIM_MOREAU + 1, "behind auto, in one order");
+    s->way.may_turn_stiff = is_auto && s->delays.count == 0;
     if (s->delays.count && method != SIM_RK8 && method != SIM_RK5)
         return sim_fail(
             s, MECH_ERR_UNSUPPORTED,
@@ -133,7 +130,7 @@ mech_status sim_choose_method(mech_sim *s)
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
     MECH_TRY(status);
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
-                        sim_method_name(s->way.method));
+                        sim_methods[s->way.method].name);
 }
 
 /* Stiff for good: the same steps always lead here. */
@@ -144,10 +141,10 @@ static mech_status turn_stiff(mech_sim *s)
     if (status == MECH_ERR_UNSUPPORTED)
         return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
                             "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
-                            sim_method_name(s->way.method));
+                            sim_methods[s->way.method].name);
     MECH_TRY(status);
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
-                          sim_method_name(s->way.method)));
+                          sim_methods[s->way.method].name));
     return sim_restart(s, 0);
 }
 

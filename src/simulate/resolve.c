@@ -12,8 +12,8 @@
 #include <math.h>
 
 enum {
-    MOST_DEGREE = 12, /* of an interpolant: Adams' */
-    DEEPEST = 60,     /* halvings of a step        */
+    MOST_DEGREE = SIM_MOST_DEGREE,
+    DEEPEST = 60, /* halvings of a step        */
     MOST_UNRESOLVED = 200,
     MOST_LOOKS = 1000 /* for the place of a jump   */
 };
@@ -616,19 +616,6 @@ static int sort_watches(mech_sim *s)
     return some_sampled;
 }
 
-static size_t degree_of(sim_method method)
-{
-    switch (method) {
-    case SIM_RK8: return 7;
-    case SIM_RK5: return 4;
-    case SIM_BDF: return 5;
-    case SIM_IRK: return 5;
-    case SIM_ADAMS: return MOST_DEGREE;
-    case SIM_MOREAU: return 1;
-    }
-    return MOST_DEGREE;
-}
-
 mech_status sim_look_through(mech_sim *s, double *where)
 {
     const double start = s->stepper->t_old, end = s->stepper->t;
@@ -642,7 +629,7 @@ mech_status sim_look_through(mech_sim *s, double *where)
               .last = {NAN, sample_room(s, 0)},
               .spare = {NAN, sample_room(s, 1)}};
     *where = HUGE_VAL;
-    prepare_degree(x.r, degree_of(s->way.method));
+    prepare_degree(x.r, sim_methods[s->way.method].degree);
     if (!by_samples) {
         const mech_status status = look_by_bounds(&x, start, end, 0, where);
         s->events.watched_until = NAN;

@@ -226,7 +226,7 @@ static mech_status look_now(mech_sim *s, sim_energies *e)
     if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
     if (s->call.is_in_row)
         return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
-    if (!s->trouble.error[0]) MECH_TRY(sim_take_changes_to_look(s));
+    if (!s->trouble.error[0]) MECH_TRY(sim_take_changes(s, 0));
     const mech_status status = look(s, s->t, s->y, e);
     if (status != MECH_OK)
         (void)sim_refuse(s, "at t = %.10g: %s", s->t,

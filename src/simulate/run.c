@@ -184,7 +184,7 @@ static mech_status move(mech_sim *s)
             since = s->t;
         }
         status = look_outside(s, steps);
-        if (status == MECH_OK) status = sim_take_changes(s);
+        if (status == MECH_OK) status = sim_take_changes(s, 1);
         if (status == MECH_OK) status = sim_step(s);
         if (status == MECH_OK) status = sim_guard_against_standstill(s);
     }

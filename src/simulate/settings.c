@@ -1,5 +1,6 @@
 /* Settings: their defaults, and what the model says where they leave it open. */
 #include "simulate/settings.h"
+#include "base/options.h"
 #include "base/tolerances.h"
 
 #include <math.h>
@@ -24,7 +25,6 @@ const char *mech_method_word(mech_method method) { return (unsigned)method < MEC
 void mech_sim_settings_default(mech_sim_settings *settings, size_t size)
 {
     const mech_sim_settings defaults = {
-        .size = size,
         .from = NAN,
         .until = NAN,
         .rtol = NAN,
@@ -38,8 +38,7 @@ void mech_sim_settings_default(mech_sim_settings *settings, size_t size)
         .keep_trajectory = 1,
         .rows_at_events = 1,
     };
-    memset(settings, 0, size);
-    memcpy(settings, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    options_default(settings, size, &defaults, sizeof defaults);
 }
 
 void settings_take(mech_sim_settings *into, const mech_sim_settings *given)

@@ -118,6 +118,9 @@ typedef struct sim_energies {
     double h, power, kinetic;
 } sim_energies;
 sim_energies sim_energy(mech_sim *s);
+/* Forces and outputs with these multipliers, at the point set last: one that is not finite is no failure of the motion.
+   */
+void sim_show(mech_sim *s, const double *lambda, const double *total);
 /* What follows the state and answers once: actions, clocks, delays. Each value that is used is looked at. */
 void sim_evaluate_start(mech_sim *s);
 /* The energy is another one now than h, at this instant: the account has the difference. */

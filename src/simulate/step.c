@@ -255,6 +255,6 @@ mech_status sim_guard_against_standstill(mech_sim *s)
     return sim_blame(
         s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s",
         (int)MOST, s->t - s->events.strides.since,
-        at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
+        at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_methods[s->way.method].name,
         at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }

@@ -63,8 +63,7 @@ static void look_at_laws(mech_sim *s, const double *lambda, const double *total,
         slides[k] = !s->dyn.friction[k].mode.holds;
         if (rests(s, &s->dyn.friction[k])) s->dyn.friction[k].mode.holds = 1;
     }
-    const mech_status status = dynamics_law(&s->dyn, lambda, total, C, NULL);
-    (void)status;
+    MECH_IGNORE(dynamics_law(&s->dyn, lambda, total, C, NULL));
     for (size_t k = 0; k < s->sizes.frictions; k++) s->dyn.friction[k].mode.holds = !slides[k];
 }
 
@@ -83,10 +82,8 @@ static void put(const mech_sim *s, double *to, const double *trigger, const doub
 
 void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values)
 {
-    mech_status status = dynamics_show(&s->dyn, lambda, total);
-    status = mech_eval_output(s->eval);
-    status = mech_eval_start(s->eval);
-    (void)status; /* what is not finite is compared as it is */
+    sim_show(s, lambda, total);
+    sim_evaluate_start(s);
     put(s, values, s->eq->trigger, s->eq->condition, s->eq->action, s->eq->output, s->eq->measure);
 }
 
