@@ -171,5 +171,3 @@ char *mech_sim_audit_text(const mech_sim *sim)
     add_happenings(sim, &t);
     return text_take(&t);
 }
-
-void sim_audit_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->audit); }

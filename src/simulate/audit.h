@@ -30,8 +30,6 @@ typedef struct sim_audit {
     sim_judge judge;
 } sim_audit;
 
-void sim_audit_visit(mech_sim *s, state_walk *w);
-
 void sim_audit_begin(mech_sim *s);
 /* After an accepted and projected step, at s->t and s->y. */
 mech_status sim_audit_step(mech_sim *s);

@@ -25,7 +25,6 @@ typedef struct sim_good {
 } sim_good;
 
 MECH_MUST_CHECK mech_status sim_advance_create(mech_sim *s);
-void sim_advance_visit(mech_sim *s, state_walk *w);
 
 /* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock
    does not resolve them, never infinite. */

@@ -7,7 +7,7 @@
 mech_status sim_clocks_create(mech_sim *s)
 {
     s->clocks.count = system_every_count(s->system);
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->clocks.items, s->clocks.count));
+    return SIM_MAKE_KEPT(s, ARRAY_OF(s->clocks.items, s->clocks.count));
 }
 
 static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }
@@ -83,5 +83,3 @@ mech_status sim_clocks_tick(mech_sim *s)
     }
     return MECH_OK;
 }
-
-void sim_clocks_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->clocks.items, s->clocks.count); }

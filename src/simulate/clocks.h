@@ -17,7 +17,6 @@ typedef struct sim_clocks {
 } sim_clocks;
 
 MECH_MUST_CHECK mech_status sim_clocks_create(mech_sim *s);
-void sim_clocks_visit(mech_sim *s, state_walk *w);
 /* Periods with the parameters as they are; the instants that come next: from here on, or after here where the run is
    under way. */
 MECH_MUST_CHECK mech_status sim_clocks_place(mech_sim *s, int is_start);

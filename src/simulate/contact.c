@@ -222,10 +222,10 @@ double sim_bounces_left(const mech_sim *s, size_t constraint)
 
 mech_status sim_contact_create(mech_sim *s)
 {
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->contact, s->sizes.constraints),
-                        ARRAY_OF(s->touch.list, s->sizes.constraints), ARRAY_OF(s->touch.was_on, s->sizes.constraints),
-                        ARRAY_OF(s->touch.leaves, s->sizes.constraints),
-                        ARRAY_OF(s->touch.stays, s->sizes.constraints)));
+    const size_t k = s->sizes.constraints;
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->contact, k)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->touch.list, k), ARRAY_OF(s->touch.was_on, k),
+                        ARRAY_OF(s->touch.leaves, k), ARRAY_OF(s->touch.stays, k)));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         s->contact[c].push = mech_system_side(s->system, c);
         s->contact[c].idle_at = s->contact[c].pressed_at = -HUGE_VAL;
@@ -243,5 +243,3 @@ int sim_says_driven(const mech_sim *s, char *text, size_t size)
     }
     return 0;
 }
-
-void sim_contact_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->contact, s->sizes.constraints); }

@@ -52,7 +52,6 @@ typedef struct sim_touch {
 } sim_touch;
 
 MECH_MUST_CHECK mech_status sim_contact_create(mech_sim *s);
-void sim_contact_visit(mech_sim *s, state_walk *w);
 /* In words what was struck with a coefficient of restitution above 1, if any was. A model that is read with one says so
    then; in a sweep it comes and goes from run to run. */
 int sim_says_driven(const mech_sim *s, char *text, size_t size);

@@ -20,7 +20,6 @@ typedef struct sim_control {
 } sim_control;
 
 MECH_MUST_CHECK mech_status sim_control_create(mech_sim *s);
-void sim_control_visit(mech_sim *s, state_walk *w);
 
 /* B and K at s->t, s->y; which control rows have them. */
 MECH_MUST_CHECK mech_status sim_gains(mech_sim *s);

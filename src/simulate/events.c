@@ -26,8 +26,9 @@ mech_status sim_events_create(mech_sim *s)
     s->events.first_switch = s->events.first_contact + s->sizes.constraints;
     s->events.switch_count = mech_system_switch_count(s->system);
     s->events.count = s->events.first_switch + s->events.switch_count;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->events.watch, s->events.count),
-                        ARRAY_OF(s->events.values, 6 * s->events.count), ARRAY_OF(s->events.does, s->sizes.events)));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->events.watch, s->events.count)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->events.values, 6 * s->events.count),
+                        ARRAY_OF(s->events.does, s->sizes.events)));
     s->events.tried = s->events.values + 3 * s->events.count;
     for (size_t k = 0; k < s->sizes.events; k++) s->events.does[k] = kinds_of_actions(s, k);
     s->events.watched_until = NAN;
@@ -622,12 +623,4 @@ size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest)
 {
     if (s->t - stretch->since > longest) *stretch = (sim_stretch){.since = s->t};
     return ++stretch->count;
-}
-
-void sim_events_visit(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->events.watch, s->events.count);
-    STATE_FIELDS(w, s->events.watched_until, s->events.strides);
-    sim_turns_visit(s, w);
-    sim_resolver_visit(s, w);
 }

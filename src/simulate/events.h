@@ -65,6 +65,8 @@ typedef struct sim_events {
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     /* visited, all that follows */
+    double turn[2];                /* turns of functions of time behind the last step, in order; HUGE_VAL: not known */
+    double turns_until;            /* there are no others before this time */
     double watched_until;          /* the time of their values; NaN: none */
     double valued_at;              /* when they were seen last, by whomever */
     size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
@@ -76,8 +78,6 @@ typedef struct sim_events {
     double last_time;
     sim_stretch kinks, strides; /* crossed; taken */
 } sim_events;
-
-void sim_events_visit(mech_sim *s, state_walk *w);
 
 mech_status sim_events_create(mech_sim *s);
 /* Signs at the present state, without anything happening. After an event: the outcomes still stand. */

@@ -4,6 +4,7 @@
    before. */
 #include "base/tolerances.h"
 #include "simulate/sim.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,16 +23,8 @@ mech_status sim_follow_create(mech_sim *s)
     sim_follow *f = &s->follow;
     if (!s->settings.follow) return MECH_OK;
     f->count = 2 * s->n + s->nz + s->sizes.outputs + control_count(s);
-    return ARENA_MAKE(&s->memory, ARRAY_OF(f->low, f->count), ARRAY_OF(f->high, f->count),
-                      ARRAY_OF(f->probe, PROBES * f->count));
-}
-
-void sim_follow_visit(mech_sim *s, state_walk *w)
-{
-    sim_follow *f = &s->follow;
-    STATE_ARRAY(w, f->low, f->count);
-    STATE_ARRAY(w, f->high, f->count);
-    STATE_FIELDS(w, f->last, f->coarse);
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->low, f->count), ARRAY_OF(f->high, f->count)));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(f->probe, PROBES * f->count));
 }
 
 void sim_follow_begin(mech_sim *s, int is_asked_for)

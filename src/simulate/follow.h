@@ -16,7 +16,6 @@ typedef struct sim_follow {
 } sim_follow;
 
 mech_status sim_follow_create(mech_sim *s);
-void sim_follow_visit(mech_sim *s, state_walk *w);
 void sim_follow_begin(mech_sim *s, int is_asked_for);
 /* A step was taken; before sim_rows_due. */
 void sim_follow_step(mech_sim *s);

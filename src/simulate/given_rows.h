@@ -12,7 +12,6 @@ typedef struct sim_given_rows {
 } sim_given_rows;
 
 MECH_MUST_CHECK mech_status sim_given_rows_create(mech_sim *s);
-void sim_given_rows_visit(mech_sim *s, state_walk *w);
 
 /* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. At the
    point of the last sim_accelerate. */

@@ -13,8 +13,8 @@ enum { SLOPES = EVAL_USES_SLOPE | EVAL_USES_SECOND | EVAL_SHOWS_SLOPE | EVAL_SHO
 
 static mech_status make_side(mech_sim *s, sim_side *side)
 {
-    return ARENA_MAKE(&s->memory, ARRAY_OF(side->momentum, s->kink.momentum_count),
-                      ARRAY_OF(side->inputs, 3 * s->sizes.inputs), ARRAY_OF(side->primed, s->kink.primed_count));
+    return SIM_MAKE_KEPT(s, ARRAY_OF(side->momentum, s->kink.momentum_count),
+                         ARRAY_OF(side->inputs, 3 * s->sizes.inputs), ARRAY_OF(side->primed, s->kink.primed_count));
 }
 
 mech_status sim_kink_create(mech_sim *s)
@@ -26,9 +26,10 @@ mech_status sim_kink_create(mech_sim *s)
     s->kink.ahead.t = HUGE_VAL;
     MECH_TRY(make_side(s, &s->kink.before));
     MECH_TRY(make_side(s, &s->kink.kept));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->kink.primed_is_told, s->kink.primed_count),
+                           ARRAY_OF(s->kink.input_is_told, s->sizes.inputs)));
     return ARENA_MAKE(&s->memory, ARRAY_OF(s->kink.momentum_further, s->kink.momentum_count),
-                      ARRAY_OF(s->kink.impulse, s->n), ARRAY_OF(s->kink.primed_is_told, s->kink.primed_count),
-                      ARRAY_OF(s->kink.input_is_told, s->sizes.inputs));
+                      ARRAY_OF(s->kink.impulse, s->n));
 }
 
 size_t sim_switched(const mech_sim *s)
@@ -357,14 +358,4 @@ mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
 mech_status sim_events_act(mech_sim *s)
 {
     return sim_has_event(s) ? sim_act_on_events(s, 0) : sim_pass_kink(s, sim_switched(s), 0);
-}
-
-void sim_kinks_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELDS(w, s->kink.kept_time, s->kink.is_corner_told);
-    STATE_ARRAY(w, s->kink.kept.momentum, s->kink.momentum_count);
-    STATE_ARRAY(w, s->kink.kept.inputs, 3 * s->sizes.inputs);
-    STATE_ARRAY(w, s->kink.kept.primed, s->kink.primed_count);
-    STATE_ARRAY(w, s->kink.primed_is_told, s->kink.primed_count);
-    STATE_ARRAY(w, s->kink.input_is_told, s->sizes.inputs);
 }

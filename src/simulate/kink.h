@@ -40,8 +40,6 @@ typedef struct sim_kinks {
     int is_corner_told;           /* that a corner of a constraint took energy; of the others it is not told */
 } sim_kinks;
 
-void sim_kinks_visit(mech_sim *s, state_walk *w);
-
 MECH_MUST_CHECK mech_status sim_kink_create(mech_sim *s);
 /* Number of the first kink that has fired; SIZE_MAX: none. */
 size_t sim_switched(const mech_sim *s);

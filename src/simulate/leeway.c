@@ -10,10 +10,10 @@
 
 mech_status sim_leeway_create(mech_sim *s)
 {
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->leeway.row, s->rows), ARRAY_OF(s->leeway.rate, s->rows),
-                        ARRAY_OF(s->leeway.work, system_sizes_room(s->system)),
-                        ARRAY_OF(s->leeway.reach, 2 * s->n + s->nz), ARRAY_OF(s->leeway.root_mass, s->n),
-                        ARRAY_OF(s->leeway.extent, s->n)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->leeway.work, system_sizes_room(s->system))));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->leeway.row, s->rows), ARRAY_OF(s->leeway.rate, s->rows),
+                           ARRAY_OF(s->leeway.reach, 2 * s->n + s->nz), ARRAY_OF(s->leeway.root_mass, s->n),
+                           ARRAY_OF(s->leeway.extent, s->n)));
     for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->leeway.reach[i] = 1;
     return MECH_OK;
 }
@@ -173,14 +173,4 @@ mech_status sim_leeway_close(mech_sim *s)
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
                         "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
                         s->settings.atol);
-}
-
-void sim_leeway_visit(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->leeway.row, s->rows);
-    STATE_ARRAY(w, s->leeway.rate, s->rows);
-    STATE_ARRAY(w, s->leeway.reach, 2 * s->n + s->nz);
-    STATE_ARRAY(w, s->leeway.root_mass, s->n);
-    STATE_ARRAY(w, s->leeway.extent, s->n);
-    STATE_FIELDS(w, s->leeway.farthest, s->leeway.atol_is_own);
 }

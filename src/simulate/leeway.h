@@ -13,8 +13,6 @@ typedef struct sim_leeway {
     double *work;                                          /* see system/sizes.h */
 } sim_leeway;
 
-void sim_leeway_visit(mech_sim *s, state_walk *w);
-
 MECH_MUST_CHECK mech_status sim_leeway_create(mech_sim *s);
 /* At the start: that of each row in s->leeway.row, of its velocity in s->leeway.rate; how far coordinates and
    velocities come, 1 at most, in s->leeway.reach. */

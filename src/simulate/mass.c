@@ -1,6 +1,7 @@
 /* A mass that is lost inside a step: the smallest pivot of M, looked at between the ends of steps as events are. Only
    where the model's energies leave it open (system/mass.h). */
 #include "simulate/sim.h"
+#include "base/try.h"
 #include "integrate/root.h"
 #include "system/mass.h"
 
@@ -138,13 +139,8 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
     return MECH_ERR_NOT_DEFINITE;
 }
 
-void sim_mass_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELDS(w, s->mass.is_on, s->mass.slack);
-    STATE_ARRAY(w, s->mass.scale, s->n);
-}
-
 mech_status sim_mass_create(mech_sim *s)
 {
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->mass.scale, s->n), ARRAY_OF(s->mass.order, s->n));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->mass.scale, s->n)));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->mass.order, s->n));
 }

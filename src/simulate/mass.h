@@ -14,7 +14,6 @@ typedef struct sim_mass_guard {
 } sim_mass_guard;
 
 MECH_MUST_CHECK mech_status sim_mass_create(mech_sim *s);
-void sim_mass_visit(mech_sim *s, state_walk *w);
 
 /* Does a solve say so? Accelerations without bound are what a mass that is about to vanish gives. */
 int sim_is_lost_mass(mech_status status);

@@ -37,8 +37,8 @@ mech_status sim_measure_create(mech_sim *s)
     sim_measures *m = &s->measures;
     (void)eval_measure_kinks(s->eval, &m->kinks);
     m->swift = system_swift_get(s->system, SWIFT_MEASURES);
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(m->list, s->sizes.measures), ARRAY_OF(m->kink_size, m->kinks),
-                        ARRAY_OF(m->values, POINTS * functions(s)), ARRAY_OF(m->point, functions(s)),
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(m->list, s->sizes.measures), ARRAY_OF(m->kink_size, m->kinks)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(m->values, POINTS * functions(s)), ARRAY_OF(m->point, functions(s)),
                         ARRAY_OF(m->inputs, m->swift ? POINTS * system_swift_inputs(m->swift) : 0),
                         ARRAY_OF(m->room, m->swift ? system_swift_room(m->swift) : 0)));
     for (size_t k = 0; k < s->sizes.measures; k++) {
@@ -435,11 +435,4 @@ double mech_sim_measure(const mech_sim *sim, size_t measure)
     case MECH_MEASURE_COUNT: return (double)m->happened;
     }
     return (double)NAN;
-}
-
-void sim_measure_visit(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->measures.list, s->sizes.measures);
-    STATE_ARRAY(w, s->measures.kink_size, s->measures.kinks);
-    STATE_FIELD(w, s->measures.until);
 }

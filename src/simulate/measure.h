@@ -31,8 +31,6 @@ typedef struct sim_measures {
     struct bound *room;
 } sim_measures;
 
-void sim_measure_visit(mech_sim *s, state_walk *w);
-
 MECH_MUST_CHECK mech_status sim_measure_create(mech_sim *s);
 /* At the start; after a step, before it is projected; at s->t and s->y, where a row stands or an advance ends. */
 MECH_MUST_CHECK mech_status sim_measure_begin(mech_sim *s);

@@ -154,8 +154,6 @@ mech_status sim_follow_stiffness(mech_sim *s)
     return s->way.may_turn_stiff && ops->is_stiff && ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
 }
 
-void sim_method_visit(mech_sim *s, state_walk *w) { STATE_FIELDS(w, s->way.may_turn_stiff, s->way.has_told_anew); }
-
 mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
 {
     sim_method method = s->way.method;

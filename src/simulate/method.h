@@ -20,7 +20,6 @@ typedef struct sim_implicit {
     struct derivative *derivative; /* of the equation; NULL: not made */
 } sim_implicit;
 
-void sim_method_visit(mech_sim *s, state_walk *w);
 /* The method, its stepper, and what that remembers: before all else, since making a stepper changes the counts. */
 MECH_MUST_CHECK mech_status sim_stepper_visit(mech_sim *s, state_walk *w);
 void sim_method_free(mech_sim *s);

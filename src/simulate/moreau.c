@@ -29,19 +29,11 @@ static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
 
 mech_status sim_moreau_create(mech_sim *s)
 {
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->moreau.closed, s->sizes.contacts), ARRAY_OF(s->moreau.force, s->rows),
-                      ARRAY_OF(s->moreau.qdd, s->n), ARRAY_OF(s->moreau.point, s->sizes.contacts),
-                      ARRAY_OF(s->moreau.W, s->sizes.contacts * s->sizes.contacts),
-                      ARRAY_OF(s->moreau.c, s->sizes.contacts), ARRAY_OF(s->moreau.row, s->sizes.contacts),
-                      ARRAY_OF(s->moreau.stays, s->sizes.contacts));
-}
-
-void sim_moreau_visit(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->moreau.closed, s->sizes.contacts);
-    STATE_ARRAY(w, s->moreau.force, s->rows);
-    STATE_ARRAY(w, s->moreau.qdd, s->n);
-    STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
+    const size_t k = s->sizes.contacts;
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->moreau.closed, k), ARRAY_OF(s->moreau.force, s->rows),
+                           ARRAY_OF(s->moreau.qdd, s->n)));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->moreau.point, k), ARRAY_OF(s->moreau.W, k * k), ARRAY_OF(s->moreau.c, k),
+                      ARRAY_OF(s->moreau.row, k), ARRAY_OF(s->moreau.stays, k));
 }
 
 /* ---- one step ---- */

@@ -50,7 +50,6 @@ typedef struct sim_moreau {
 } sim_moreau;
 
 MECH_MUST_CHECK mech_status sim_moreau_create(mech_sim *s);
-void sim_moreau_visit(mech_sim *s, state_walk *w);
 /* Its stepper; refused, with the reason, where the model has what it does not serve. */
 MECH_MUST_CHECK mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out);
 /* At the start: contacts are out of force for good, and what the first step will find is known. */

@@ -96,7 +96,6 @@ mech_status sim_path_check(mech_sim *s)
 
 mech_status sim_control_create(mech_sim *s)
 {
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->control.path, s->m), ARRAY_OF(s->control.has_gains, s->m));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->control.path, s->m)));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(s->control.has_gains, s->m));
 }
-
-void sim_control_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->control.path, s->m); }

@@ -337,12 +337,5 @@ mech_status sim_project_create(mech_sim *s)
 {
     s->onto.is_linear = 1;
     for (size_t row = 0; row < s->m; row++) s->onto.is_linear &= mech_system_row(s->system, row).is_linear;
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->onto.holonomic, s->rows), ARRAY_OF(s->onto.velocity, s->rows));
-}
-
-void sim_project_visit(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->onto.holonomic, s->rows);
-    STATE_ARRAY(w, s->onto.velocity, s->rows);
-    STATE_FIELD(w, s->onto.is_at_point);
+    return SIM_MAKE_KEPT(s, ARRAY_OF(s->onto.holonomic, s->rows), ARRAY_OF(s->onto.velocity, s->rows));
 }

@@ -15,7 +15,6 @@ typedef struct sim_onto {
 } sim_onto;
 
 MECH_MUST_CHECK mech_status sim_project_create(mech_sim *s);
-void sim_project_visit(mech_sim *s, state_walk *w);
 
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
 /* s->y at s->t, its velocities by an impulse of the rows */
@@ -35,8 +34,6 @@ typedef struct sim_fast_end { /* settle.c */
     size_t settled;           /* steps since the full solve looked */
     double least_margin;      /* that it looked at; 0: none */
 } sim_fast_end;
-
-void sim_fast_visit(mech_sim *s, state_walk *w);
 
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);

@@ -20,7 +20,6 @@ typedef struct sim_record {
 } sim_record;
 
 /* sim_rows_visit: those that are kept are the caller's result, and come back. */
-void sim_record_visit(mech_sim *s, state_walk *w);
 void sim_rows_visit(mech_sim *s, state_walk *w);
 void sim_record_free(mech_sim *s);
 

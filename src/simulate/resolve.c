@@ -77,11 +77,12 @@ mech_status sim_resolver_create(mech_sim *s)
     }
     s->events.resolver = r;
     const size_t watches = s->events.count;
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(r->at_start, r->swift_inputs)));
     return ARENA_MAKE(memory, ARRAY_OF(r->swift_room, r->swift ? system_swift_room(r->swift) : 0),
-                      ARRAY_OF(r->at_start, r->swift_inputs), ARRAY_OF(r->at_nodes, r->state_count * (MOST_DEGREE + 1)),
-                      ARRAY_OF(r->y, r->state_count), ARRAY_OF(r->room, room), ARRAY_OF(r->result, functions),
-                      ARRAY_OF(r->middle, functions), ARRAY_OF(r->watch, watches), ARRAY_OF(r->is_sampled, watches),
-                      ARRAY_OF(r->is_idle, watches), ARRAY_OF(r->beyond, watches),
+                      ARRAY_OF(r->at_nodes, r->state_count * (MOST_DEGREE + 1)), ARRAY_OF(r->y, r->state_count),
+                      ARRAY_OF(r->room, room), ARRAY_OF(r->result, functions), ARRAY_OF(r->middle, functions),
+                      ARRAY_OF(r->watch, watches), ARRAY_OF(r->is_sampled, watches), ARRAY_OF(r->is_idle, watches),
+                      ARRAY_OF(r->beyond, watches),
                       ARRAY_OF(r->values, (2 * DEEPEST + 5) * (watches + r->swift_inputs)));
 }
 
@@ -648,10 +649,4 @@ mech_status sim_look_through(mech_sim *s, double *where)
     for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = x.spare.values[k];
     for (size_t k = 0; k < x.r->swift_inputs; k++) x.r->at_start[k] = x.spare.values[s->events.count + k];
     return MECH_OK;
-}
-
-void sim_resolver_visit(mech_sim *s, state_walk *w)
-{
-    const sim_resolver *r = s->events.resolver;
-    if (r) STATE_ARRAY(w, r->at_start, r->swift_inputs);
 }

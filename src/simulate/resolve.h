@@ -15,8 +15,6 @@ MECH_MUST_CHECK mech_status sim_resolver_create(mech_sim *s);
    WATCH_FIRED; or HUGE_VAL. */
 MECH_MUST_CHECK mech_status sim_look_through(mech_sim *s, double *where);
 
-void sim_resolver_visit(mech_sim *s, state_walk *w);
-
 /* "event " and its name, "friction" and "", ... */
 const char *sim_watch_name(const mech_sim *s, size_t watch, const char **kind);
 

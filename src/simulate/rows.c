@@ -201,7 +201,8 @@ mech_status sim_rows_create(mech_sim *s)
         trajectory_add_column(curve, rows->names[k], rows->units[k]);
     if (curve->lacks_memory) return MECH_ERR_MEMORY;
     const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.row, length), ARRAY_OF(s->record.is_choice, rows->columns)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.row, length)));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->record.is_choice, rows->columns)));
     rows->is_choice = curve->is_choice = s->record.is_choice;
     return MECH_OK;
 }
@@ -351,12 +352,6 @@ mech_status sim_rows_due(mech_sim *s)
         s->follow.last = t;
         s->record.next_output++;
     }
-}
-
-void sim_record_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELD(w, s->record.next_output);
-    STATE_ARRAY(w, s->record.is_choice, s->record.trajectory.columns);
 }
 
 static void visit_rows(mech_trajectory *t, state_walk *w)

@@ -227,5 +227,3 @@ mech_status mech_sim_run(mech_sim *sim)
 }
 
 mech_status sim_advance_create(mech_sim *s) { return ARENA_MAKE(&s->memory, ARRAY_OF(s->good.y, s->ny)); }
-
-void sim_advance_visit(mech_sim *s, state_walk *w) { STATE_FIELDS(w, s->call.horizon, s->call.held_until); }

@@ -112,5 +112,3 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     sim_judge_weigh(s);
     return sim_audit_rank(s);
 }
-
-void sim_fast_visit(mech_sim *s, state_walk *w) { STATE_FIELDS(w, s->fast.has_check, s->fast.least_margin); }

@@ -1,6 +1,6 @@
-/* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, how it is
-   visited for checkpoints, what it does. A field that a later step reads before it is written is visited by its part,
-   or checkpoints lose it. */
+/* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, what it does. What
+   a later step reads before it is written is visited, or checkpoints lose it: fields in state.c, arrays where they are
+   made (SIM_MAKE_KEPT). */
 #ifndef SIMULATE_SIM_H
 #define SIMULATE_SIM_H
 
@@ -37,6 +37,15 @@
 #include "simulate/sparse.h"
 #include "simulate/unique.h"
 #include "system/laws.h"
+
+/* Arrays that are visited. */
+typedef struct sim_kept {
+    struct {
+        void *array;
+        size_t size; /* in bytes */
+    } list[48];
+    size_t count;
+} sim_kept;
 
 struct mech_sim {
     /* constant after creation */
@@ -94,6 +103,7 @@ struct mech_sim {
     sim_trouble trouble;
     sim_fresh fresh;
     sim_scratch scratch;
+    sim_kept kept;
 };
 
 /* ---- dynamics.c: the equation at (t, y) ---- */
@@ -161,6 +171,9 @@ void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
 MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 
 /* ---- state.c: the mutable state of a run, visited in one place ---- */
+/* As ARENA_MAKE, of arrays that a later step may read before it writes them: they are visited. */
+MECH_MUST_CHECK mech_status sim_make_kept(mech_sim *s, const arena_array *arrays, size_t count);
+#define SIM_MAKE_KEPT(sim, ...) sim_make_kept((sim), ARENA_LIST(__VA_ARGS__))
 /* Every field of the run that a later step may read before it is written. Reading, the run has been started from the
    same system and settings. MECH_ERR_FILE: what was read makes no sense; the run is of no use then. */
 MECH_MUST_CHECK mech_status sim_visit(mech_sim *s, state_walk *w);

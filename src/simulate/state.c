@@ -1,5 +1,5 @@
 /* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is written is
-   visited here or by the part it belongs to, and so is saved and restored. Left out: what creating and starting the run
+   visited here, an array where it is made, and so both are saved and restored. Left out: what creating and starting the run
    makes again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md. */
 #include "simulate/sim.h"
 
@@ -7,6 +7,19 @@
 #include "fundamental/state.h"
 #include "motion/visit.h"
 #include "system/state.h"
+
+#include <assert.h>
+
+mech_status sim_make_kept(mech_sim *s, const arena_array *arrays, size_t count)
+{
+    MECH_TRY(arena_make(&s->memory, arrays, count));
+    assert(s->kept.count + count <= sizeof s->kept.list / sizeof *s->kept.list);
+    for (size_t k = 0; k < count; k++, s->kept.count++) {
+        memcpy(&s->kept.list[s->kept.count].array, arrays[k].pointer, sizeof(void *));
+        s->kept.list[s->kept.count].size = arrays[k].count * arrays[k].size;
+    }
+    return MECH_OK;
+}
 
 static void visit_point(mech_sim *s, state_walk *w)
 {
@@ -32,20 +45,37 @@ static void visit_solution(mech_sim *s, state_walk *w)
     STATE_FIELDS(w, s->dyn.out.rank, s->dyn.out.flags);
 }
 
-/* The parts that exist before the start; sparse makes its solver last. */
-static void (*const visits[])(mech_sim *, state_walk *) = {
-    sim_advance_visit, sim_method_visit,   sim_project_visit, sim_control_visit, sim_given_rows_visit,
-    sim_contact_visit, sim_friction_visit, sim_events_visit,  sim_kinks_visit,   sim_unique_visit,
-    sim_leeway_visit,  sim_singular_visit, sim_mass_visit,    sim_audit_visit,   sim_fast_visit,
-    sim_record_visit,  sim_follow_visit,   sim_clocks_visit,  sim_delays_visit,  sim_sparse_visit,
-    sim_measure_visit, sim_moreau_visit,
-};
+/* Fields of the parts; their arrays are listed where they are made. */
+static void visit_fields(mech_sim *s, state_walk *w)
+{
+    STATE_FIELDS(w, s->call.horizon, s->call.held_until);
+    STATE_FIELDS(w, s->way.may_turn_stiff, s->way.has_told_anew);
+    STATE_FIELD(w, s->onto.is_at_point);
+    STATE_FIELDS(w, s->events.turn, s->events.strides);
+    STATE_FIELDS(w, s->kink.kept_time, s->kink.is_corner_told);
+    STATE_FIELD(w, s->unique.is_due);
+    STATE_FIELDS(w, s->leeway.farthest, s->leeway.atol_is_own);
+    STATE_FIELDS(w, s->mass.is_on, s->mass.slack);
+    STATE_FIELD(w, s->audit);
+    STATE_FIELDS(w, s->fast.has_check, s->fast.least_margin);
+    STATE_FIELD(w, s->record.next_output);
+    STATE_FIELDS(w, s->follow.last, s->follow.coarse);
+    STATE_FIELD(w, s->measures.until);
+    STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
+}
+
+/* What exists before the start; sparse makes its solver last. */
 
 void sim_visit_run(mech_sim *s, state_walk *w)
 {
     visit_point(s, w);
     visit_solution(s, w);
-    for (size_t k = 0; k < sizeof visits / sizeof *visits; k++) visits[k](s, w);
+    visit_fields(s, w);
+    for (size_t k = 0; k < s->kept.count; k++) state_bytes(w, s->kept.list[k].array, s->kept.list[k].size);
+    sim_friction_visit(s, w);
+    sim_singular_visit(s, w);
+    sim_delays_visit(s, w);
+    sim_sparse_visit(s, w);
     fundamental_visit(s->dyn.solver, w);
 }
 

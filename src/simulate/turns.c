@@ -3,6 +3,7 @@
    and ends at a narrow one: the error test sees it there. */
 #include "simulate/turns.h"
 
+#include "base/try.h"
 #include "system/bounds.h"
 #include "base/tolerances.h"
 
@@ -14,9 +15,7 @@ struct sim_turns {
     const system_bounds *bounds;
     size_t count;
     bound *room, *over, *first, *last;
-    double *most;       /* (count) the largest |value| met                        */
-    double next[2];     /* turns behind the last step, in order; HUGE_VAL: not known */
-    double known_until; /* there are no others before this time                   */
+    double *most; /* (count) the largest |value| met */
 };
 
 mech_status sim_turns_create(mech_sim *s)
@@ -26,10 +25,13 @@ mech_status sim_turns_create(mech_sim *s)
     if (count == 0) return MECH_OK;
     sim_turns *x = arena_alloc(&s->memory, sizeof *x);
     if (!x) return MECH_ERR_MEMORY;
-    *x = (sim_turns){.bounds = bounds, .count = count, .next = {HUGE_VAL, HUGE_VAL}, .known_until = -HUGE_VAL};
+    *x = (sim_turns){.bounds = bounds, .count = count};
     s->events.turns = x;
+    s->events.turn[0] = s->events.turn[1] = HUGE_VAL;
+    s->events.turns_until = -HUGE_VAL;
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(x->most, count)));
     return ARENA_MAKE(&s->memory, ARRAY_OF(x->room, system_clock_room(bounds)), ARRAY_OF(x->over, count),
-                      ARRAY_OF(x->first, count), ARRAY_OF(x->last, count), ARRAY_OF(x->most, count));
+                      ARRAY_OF(x->first, count), ARRAY_OF(x->last, count));
 }
 
 typedef struct search {
@@ -100,15 +102,18 @@ static void find(search *r, double from, double to)
 /* Turns up to t_end, two at most, or as far as the search goes. */
 static void look_ahead(mech_sim *s, double t_end)
 {
-    sim_turns *x = s->events.turns;
-    const double finest = sim_resolution(s);
-    while (x->next[1] == HUGE_VAL && x->known_until < t_end) {
-        search r = {
-            .s = s, .x = x, .finest = finest, .found = HUGE_VAL, .reached = x->known_until, .left = MOST_STRETCHES};
-        find(&r, x->known_until, t_end);
-        x->known_until = r.reached;
+    sim_events *e = &s->events;
+    while (e->turn[1] == HUGE_VAL && e->turns_until < t_end) {
+        search r = {.s = s,
+                    .x = e->turns,
+                    .finest = sim_resolution(s),
+                    .found = HUGE_VAL,
+                    .reached = e->turns_until,
+                    .left = MOST_STRETCHES};
+        find(&r, e->turns_until, t_end);
+        e->turns_until = r.reached;
         if (r.found == HUGE_VAL && r.left <= 0) return;
-        if (r.found < HUGE_VAL) x->next[x->next[0] < HUGE_VAL] = r.found;
+        if (r.found < HUGE_VAL) e->turn[e->turn[0] < HUGE_VAL] = r.found;
     }
 }
 
@@ -129,24 +134,16 @@ static int is_narrow(mech_sim *s, double t, double turn)
 
 double sim_before_turn(mech_sim *s, double t_end)
 {
-    sim_turns *x = s->events.turns;
-    if (!x) return t_end;
+    sim_events *e = &s->events;
+    if (!e->turns) return t_end;
     const int is_ours = s->way.method == SIM_RK5 || s->way.method == SIM_RK8;
     /* they grow no faster */
     const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next;
     const double ahead = step > 0 ? fmin(t_end, fmax(s->t + step, least)) : t_end;
-    if (x->known_until < s->t) x->known_until = s->t;
-    while (x->next[0] <= least) x->next[0] = x->next[1], x->next[1] = HUGE_VAL;
-    if (x->known_until < ahead) look_ahead(s, fmin(t_end, ahead + 4 * (ahead - s->t)));
-    const double seen = x->next[1] < HUGE_VAL ? x->next[1] : fmax(x->known_until, fmin(least, t_end));
-    if (x->next[0] < fmin(seen, ahead) && is_narrow(s, s->t, x->next[0])) return x->next[0];
+    if (e->turns_until < s->t) e->turns_until = s->t;
+    while (e->turn[0] <= least) e->turn[0] = e->turn[1], e->turn[1] = HUGE_VAL;
+    if (e->turns_until < ahead) look_ahead(s, fmin(t_end, ahead + 4 * (ahead - s->t)));
+    const double seen = e->turn[1] < HUGE_VAL ? e->turn[1] : fmax(e->turns_until, fmin(least, t_end));
+    if (e->turn[0] < fmin(seen, ahead) && is_narrow(s, s->t, e->turn[0])) return e->turn[0];
     return fmin(seen, t_end);
-}
-
-void sim_turns_visit(mech_sim *s, state_walk *w)
-{
-    sim_turns *x = s->events.turns;
-    if (!x) return;
-    STATE_ARRAY(w, x->most, x->count);
-    STATE_FIELDS(w, x->next, x->known_until);
 }

@@ -7,6 +7,5 @@
 MECH_MUST_CHECK mech_status sim_turns_create(mech_sim *s);
 /* t_end, or before it where the next step must end. */
 double sim_before_turn(mech_sim *s, double t_end);
-void sim_turns_visit(mech_sim *s, state_walk *w);
 
 #endif

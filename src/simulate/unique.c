@@ -24,8 +24,9 @@ sim_places sim_places_of(const mech_sim *s)
 mech_status sim_unique_create(mech_sim *s)
 {
     const size_t count = sim_places_of(s).count;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.work, unique_room(s->rows, count)),
-                        ARRAY_OF(s->unique.does, count), ARRAY_OF(s->unique.is_choice, s->sizes.measures)));
+    MECH_TRY(
+        ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.work, unique_room(s->rows, count)), ARRAY_OF(s->unique.does, count)));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->unique.is_choice, s->sizes.measures)));
     if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
 }
@@ -260,10 +261,4 @@ int mech_sim_output_is_choice(const mech_sim *sim, size_t output)
 int mech_sim_measure_is_choice(const mech_sim *sim, size_t measure)
 {
     return measure < sim->sizes.measures && sim->unique.is_choice[measure];
-}
-
-void sim_unique_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELD(w, s->unique.is_due);
-    STATE_ARRAY(w, s->unique.is_choice, s->unique.is_choice ? s->sizes.measures : 0);
 }
