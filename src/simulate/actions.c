@@ -1,6 +1,5 @@
 /* What events do: stop, record, release, impose, impact, set; and what follows from them. */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "dynamics/sides.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* The account of a run: residuals, energy balance. */
 #include "simulate/sim.h"
-#include "base/text.h"
-#include "base/try.h"
 
 #include <math.h>
 

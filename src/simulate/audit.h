@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 /* What an error of the size of the tolerance, in every component of the state, does to the energy and to the
    constraints; and the sums over the steps taken so far, each with the part of the tolerance that its error was
    estimated at. */

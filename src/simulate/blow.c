@@ -1,8 +1,6 @@
 /* Impulses of contacts with friction, all at once: the numbers of the model as a problem of src/contact, and its answer
    as velocities. Restitution and friction through the impact: decision 0026. */
 #include "simulate/sim.h"
-#include "base/try.h"
-#include "contact/contact.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
    begins anew: no slope of before the change goes on. */
 #include "simulate/sim.h"
 #include "base/mem.h"
-#include "base/try.h"
 
 #include <math.h>
 

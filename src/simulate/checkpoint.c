@@ -1,7 +1,5 @@
 /* A run as bytes: who it is, the caller's note, its state, a checksum. */
 #include "simulate/sim.h"
-
-#include "base/try.h"
 #include "motion/visit.h"
 #include "system/state.h"
 

@@ -1,6 +1,5 @@
 /* Clocks. An instant is one product and one sum, so no rounding adds up, and steps end exactly there. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 

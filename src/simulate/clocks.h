@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_clock {
     double period, from;
     int64_t next; /* k of the instant that comes next */

@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef enum sim_contact_state {
     CONTACT_APART,
     CONTACT_CLOSED, /* accumulated impacts ended in contact */

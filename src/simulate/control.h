@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 /* A control row without gains: what the tolerance of a step may make of r and r' at most, and what the errors of the
    steps have made of them. */
 typedef struct sim_path {

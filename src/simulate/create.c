@@ -1,9 +1,7 @@
 /* Making and freeing a run: everything it needs is sized from the system here. */
 #include "simulate/settings.h"
-#include "simulate/sim.h"
 #include "simulate/turns.h"
 #include "base/mem.h"
-#include "base/try.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,10 +1,7 @@
 /* Delays. What x was is kept as polynomials through its values along the dense output of each step. Where the run began
    anew x or a derivative may have jumped: that comes back after each delay, and steps end there. Decision 0039. */
-#include "simulate/delays.h"
 #include "base/mem.h"
-#include "base/try.h"
 #include "simulate/sim.h"
-#include "system/owner.h"
 
 #include <float.h>
 #include <math.h>

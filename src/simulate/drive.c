@@ -1,7 +1,5 @@
 /* A run driven from outside: what may be set between two advances, and the way back to before its start. */
 #include "simulate/sim.h"
-
-#include "base/try.h"
 #include "fundamental/state.h"
 #include "motion/visit.h"
 

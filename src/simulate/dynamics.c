@@ -1,6 +1,5 @@
 /* The equation at (t, y): what the model gives, what stabilization, stick and laws add, and the solve. */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "motion/visit.h"
 
 #include <math.h>

@@ -3,8 +3,6 @@
 #include "simulate/resolve.h"
 #include "simulate/turns.h"
 #include "integrate/root.h"
-#include "base/try.h"
-#include "base/tolerances.h"
 
 #include <float.h>
 #include <math.h>

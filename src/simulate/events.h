@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef enum sim_watch_state {
     WATCH_FREE,
     WATCH_PENDING, /* just after an event: only what exceeds `floor` counts */

@@ -2,9 +2,7 @@
    straight line between rows would miss them by too much, rows lie at half the distance, or at a quarter, and so on.
    The distances are those of one grid halved again and again, so a step needs to know nothing about the rows of the one
    before. */
-#include "base/tolerances.h"
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <float.h>
 #include <math.h>

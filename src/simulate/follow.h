@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_follow {
     int how;                      /* 0: none; MECH_FOLLOW_ROWS; MECH_FOLLOW_KEPT                          */
     size_t count;                 /* of what is followed: y, then outputs and control                     */

@@ -1,6 +1,5 @@
 /* Gains of the excess variables: the caller's, the model's, or defaults. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_given_rows {
     int exist;
     double *A_before; /* (pattern of A) where they were looked at last; 0: nowhere */

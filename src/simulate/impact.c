@@ -3,7 +3,6 @@
    by changing sides, the first contact that is on the wrong one at a time; that comes to an end (Murty 1974), and the
    velocities after it are unique. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "dynamics/derivative.h"
 #include "dynamics/implicit.h"
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <string.h>
 

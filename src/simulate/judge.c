@@ -2,7 +2,6 @@
    1): the energy by |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than
    a hundred times their sum was not made by the steps' errors: something was not seen. */
 #include "simulate/resolve.h"
-#include "simulate/sim.h"
 
 #include <float.h>
 #include <math.h>

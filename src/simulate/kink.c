@@ -3,7 +3,6 @@
    impulse of theirs. Where no constraint is, the momentum dL/dv stays: M dv = -(jump of dL/dv at the same velocities).
    */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>

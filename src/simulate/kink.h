@@ -4,7 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
 #include "system/owner.h"
 
 typedef struct sim_kink {

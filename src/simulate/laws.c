@@ -1,6 +1,5 @@
 /* The force of each law, and its name. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
    written in metres or in nanometres moves alike: a row by the terms it is made of, a coordinate by how far it may
    come. Nothing here is looser than 1e-13 where those are 1 or more. */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "system/sizes.h"
 
 #include <math.h>

@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_leeway {
     double *row, *rate;                                    /* (rows) */
     double *reach, *root_mass, *extent, farthest, fastest; /* (2n + nz), (n), (n) the same */

@@ -1,7 +1,6 @@
 /* What happened and what went wrong, in words. */
 #include "simulate/sim.h"
 #include "base/mem.h"
-#include "system/owner.h"
 
 #include <stdarg.h>
 #include <stdio.h>

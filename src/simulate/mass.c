@@ -1,7 +1,6 @@
 /* A mass that is lost inside a step: the smallest pivot of M, looked at between the ends of steps as events are. Only
    where the model's energies leave it open (system/mass.h). */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "integrate/root.h"
 #include "system/mass.h"
 

@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_mass_guard {
     int is_on;     /* M may cease to be definite */
     double slack;  /* what rounding may take */

@@ -4,7 +4,6 @@
    with measures and without. docs/decisions/0029-ensemble.md. */
 #include "simulate/sim.h"
 #include "base/chebyshev.h"
-#include "base/try.h"
 #include "system/sizes.h"
 #include "system/swift.h"
 

@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_measure {
     double best;              /* max, min: so far                                           */
     double integral;          /* mean, rms                                                  */

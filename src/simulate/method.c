@@ -2,7 +2,6 @@
 #include "simulate/sim.h"
 #include "dynamics/derivative.h"
 #include "dynamics/implicit.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>

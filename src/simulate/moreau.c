@@ -6,9 +6,7 @@
    from v_f on. It does not look for the instant of an impact: many contacts cost one problem a step. Restitution acts
    in the step in which a contact closes. The work of P is never positive; what else the balance misses is the error of
    a, of order h. */
-#include "simulate/moreau.h"
 #include "base/mem.h"
-#include "base/try.h"
 #include "dynamics/sides.h"
 #include "simulate/sim.h"
 

@@ -4,7 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
 #include "contact/contact.h"
 #include "integrate/stepper.h"
 

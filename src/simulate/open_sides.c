@@ -1,7 +1,6 @@
 /* Contacts that may press or not, while others hold the same motion: a block at rest by friction against a stop. Which
    it is, and the instant at which it changes, is one choice of many, though the motion is not. */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "dynamics/sides.h"
 #include "dynamics/unique.h"
 

@@ -3,7 +3,6 @@
    an error estimate sees there is rounding. Where the constraints only come near to one, the motion may turn round in a
    moment: a light crank takes a heavy slider through its dead centre. No step may jump over that. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
    held down by gains of the run's own, and what is more than that has no way back, so that the run ends with the
    reason. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 

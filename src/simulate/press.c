@@ -1,6 +1,5 @@
 /* Contacts in their own coordinates; see moreau.h. */
 #include "base/mem.h"
-#include "base/try.h"
 #include "simulate/sim.h"
 
 #include <math.h>

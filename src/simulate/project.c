@@ -3,7 +3,6 @@
    indefinite it measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
 #include "assemble/onto.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,6 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_onto {
     unsigned char *holonomic, *velocity; /* (rows) masks -- sim_update_active                                       */
     int is_asked;    /* by the stepper, whose history would keep what a projection that waits does in jumps         */

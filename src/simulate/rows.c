@@ -1,6 +1,5 @@
 /* Rows of the trajectory. Names that begin with "equation." cannot collide with a user's. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The run: start, and steps (step.c) up to where it is asked to go. */
 #include "simulate/settings.h"
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "fundamental/state.h"
 #include "system/state.h"
 

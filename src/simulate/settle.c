@@ -1,7 +1,6 @@
 /* The end of a step by generated code: residuals, the changes that remove them, energy and the acceleration
    come from one call. What is not clear there, and now and then a step that is, takes the full way. */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "motion/visit.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/tolerances.h"
+#include "base/try.h"
 #include "dynamics/dynamics.h"
 #include "integrate/stepper.h"
 #include "simulate/audit.h"

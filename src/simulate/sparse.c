@@ -1,6 +1,5 @@
 /* Large systems: solver and assembler by pattern, and what is found out about the mechanism at its start. */
 #include "simulate/sim.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,6 @@
    visited here, an array where it is made, and so both are saved and restored. Left out: what creating and starting the run
    makes again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md. */
 #include "simulate/sim.h"
-
-#include "base/try.h"
 #include "fundamental/state.h"
 #include "motion/visit.h"
 #include "system/state.h"

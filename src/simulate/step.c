@@ -1,8 +1,6 @@
 /* One step of a run: it is taken, each watcher says where it is to be cut, what stands of it is finished, and what was
    found there acts. */
-#include "simulate/sim.h"
 #include "simulate/turns.h"
-#include "base/try.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* One-sided constraints in a run: which are in force at the start and after anything sudden. Between these a contact
    that is in force is a row like any other, and its reaction is watched. */
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "dynamics/sides.h"
 
 #include <math.h>

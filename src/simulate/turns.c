@@ -2,10 +2,7 @@
    pulse, or many turns of a sine, could lie between two stages. So a step contains at most one turn of such a function,
    and ends at a narrow one: the error test sees it there. */
 #include "simulate/turns.h"
-
-#include "base/try.h"
 #include "system/bounds.h"
-#include "base/tolerances.h"
 
 #include <math.h>
 

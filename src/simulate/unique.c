@@ -2,7 +2,6 @@
    model says `allow leastnorm`; outputs, measures and columns of multipliers and forces are marked. */
 #include "dynamics/unique.h"
 #include "simulate/sim.h"
-#include "base/try.h"
 #include "system/sizes.h"
 
 #include <stdio.h>

@@ -5,8 +5,6 @@
 #include <mech/fundamental.h>
 #include <mech/simulate.h>
 
-#include "base/state.h"
-
 typedef struct sim_unique {
     double *work;              /* scratch */
     unsigned char *does;       /* the same */
