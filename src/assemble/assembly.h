@@ -28,7 +28,6 @@ struct mech_assembly {
     char **names;              /* (2n) of coordinates and velocities */
     /* the question */
     mech_assemble_options given;
-    double t;
     double *y;       /* (2n + nz) */
     double *y_given; /* (2n + nz) before anything moved */
     /* the level at hand */

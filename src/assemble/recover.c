@@ -7,7 +7,6 @@
 #include "system/owner.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -235,25 +234,16 @@ static void note_clutch(const mech_assembly *a, size_t row, char *note, size_t s
                  name, name);
 }
 
-__attribute__((format(printf, 3, 4))) static mech_status fail(mech_assembly *a, mech_status status, const char *format,
-                                                              ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(a->error, sizeof a->error, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 mech_status assembly_report_vanishing(mech_assembly *a, size_t row)
 {
     char name[128], where[224];
     start_row_name(a, row, name, sizeof name);
     place(a, where, sizeof where);
-    return fail(a, MECH_ERR_NO_START,
-                "%s is met at %s, where its gradient vanishes, as that of a square at 0: how the system moves does not "
-                "follow from it; begin elsewhere, or write it so that it changes its sign there",
-                name, where);
+    snprintf(a->error, sizeof a->error,
+             "%s is met at %s, where its gradient vanishes, as that of a square at 0: how the system moves does not "
+             "follow from it; begin elsewhere, or write it so that it changes its sign there",
+             name, where);
+    return MECH_ERR_NO_START;
 }
 
 mech_status assembly_report(mech_assembly *a)
@@ -274,14 +264,16 @@ mech_status assembly_report(mech_assembly *a)
     start_row_name(a, a->worst, name, sizeof name);
     place(a, where, sizeof where);
     if (!proven)
-        return fail(
-            a, MECH_ERR_NO_START,
+        snprintf(
+            a->error, sizeof a->error,
             "no %s were found that meet %s%s: the search ended at %s, where it misses %s by %.6g; give another guess",
             what, names, count > 1 ? " together" : "", where, name, miss);
-    if (count > 1)
-        return fail(a, MECH_ERR_CONFLICT,
-                    "the start cannot meet these %s together: %s; the nearest misses %s by %.6g%s", what, names, name,
-                    miss, note);
-    return fail(a, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g%s", what, names, miss,
-                note);
+    else if (count > 1)
+        snprintf(a->error, sizeof a->error,
+                 "the start cannot meet these %s together: %s; the nearest misses %s by %.6g%s", what, names, name,
+                 miss, note);
+    else
+        snprintf(a->error, sizeof a->error, "the start cannot meet the %s of %s: it misses by %.6g%s", what, names,
+                 miss, note);
+    return proven ? MECH_ERR_CONFLICT : MECH_ERR_NO_START;
 }

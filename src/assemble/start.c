@@ -23,25 +23,7 @@ mech_status assembly_poll(const mech_assembly *a)
 
 mech_status assembly_set_point(mech_assembly *a)
 {
-    return eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
-}
-
-/* What the level's rows need at y, and no more. */
-static void evaluate_level(mech_assembly *a)
-{
-    const eval_depth depth = a->level == POSITION ? EVAL_POSITION : EVAL_VELOCITY;
-    const double *q = a->y, *v = q + a->n, *z = v + a->n;
-    MECH_IGNORE(a->fixes & 1 << a->level ? eval_place_start(a->eval, depth, a->t, q, v, z, a->zero)
-                                         : eval_place(a->eval, depth, a->t, q, v, z));
-}
-
-/* Everything up to the start's values at y. What laws and events make of it does not matter here. */
-static void evaluate(mech_assembly *a)
-{
-    MECH_IGNORE(assembly_set_point(a));
-    MECH_IGNORE(mech_eval_reaction(a->eval, NULL, NULL));
-    MECH_IGNORE(mech_eval_acceleration(a->eval, a->zero));
-    MECH_IGNORE(mech_eval_start(a->eval));
+    return eval_place(a->eval, EVAL_VELOCITY, a->given.t, a->y, a->y + a->n, a->y + 2 * a->n);
 }
 
 static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
@@ -93,15 +75,14 @@ double assemble_leeway(double atol, double row_tol, double weight, double size)
     return row_tol > 0 ? row_tol : TOL_UNKNOWN * atol * weight + TOL_LEAST * (weight > 0 ? fmin(1, size) : 1);
 }
 
-/* Sums of |A_ij| and |A_ij x_j|, row by row. */
+/* Sums of |A_ij| and, where they are asked for, of |A_ij x_j|, row by row. */
 static void weigh_rows(const mech_assembly *a, double *weight, double *size)
 {
     memset(weight, 0, a->rows * sizeof *weight);
-    memset(size, 0, a->rows * sizeof *size);
-    for (size_t k = 0; k < a->entry_count; k++) {
-        weight[a->entry_row[k]] += fabs(a->entry[k]);
+    for (size_t k = 0; k < a->entry_count; k++) weight[a->entry_row[k]] += fabs(a->entry[k]);
+    if (size) memset(size, 0, a->rows * sizeof *size);
+    for (size_t k = 0; size && k < a->entry_count; k++)
         size[a->entry_row[k]] += fabs(a->entry[k] * a->x[a->entry_column[k]]);
-    }
 }
 
 static double may_be_left(const mech_assembly *a, double weight, double size, double terms)
@@ -168,9 +149,13 @@ static int judge_rows(mech_assembly *a)
     return 1;
 }
 
+/* Everything up to the start's values at y. What laws and events make of it does not matter here. */
 int assembly_look(mech_assembly *a)
 {
-    evaluate(a);
+    MECH_IGNORE(assembly_set_point(a));
+    MECH_IGNORE(mech_eval_reaction(a->eval, NULL, NULL));
+    MECH_IGNORE(mech_eval_acceleration(a->eval, a->zero));
+    MECH_IGNORE(mech_eval_start(a->eval));
     gather(a);
     measure_rows(a);
     a->off = 0;
@@ -179,10 +164,13 @@ int assembly_look(mech_assembly *a)
     return judge_rows(a);
 }
 
-/* The same for Newton's method, which asks only whether rows are met. */
+/* The same for Newton's method, which asks only whether rows are met: what those of the level need, and no more. */
 static int glance(mech_assembly *a)
 {
-    evaluate_level(a);
+    const eval_depth depth = a->level == POSITION ? EVAL_POSITION : EVAL_VELOCITY;
+    const double *q = a->y, *v = q + a->n, *z = v + a->n;
+    MECH_IGNORE(a->fixes & 1 << a->level ? eval_place_start(a->eval, depth, a->given.t, q, v, z, a->zero)
+                                         : eval_place(a->eval, depth, a->given.t, q, v, z));
     gather(a);
     return bound_rows(a) ? judge_rows(a) : assembly_look(a);
 }
@@ -276,7 +264,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     mech_assembly *a = user;
     if (turn == 0) {
         a->is_finite = glance(a);
-        weigh_rows(a, a->weight, a->row_scale);
+        weigh_rows(a, a->weight, NULL);
     }
     *verdict = a->is_finite && a->excess <= 1 ? ONTO_MET : a->is_stuck ? ONTO_STUCK : ONTO_GO_ON;
     return MECH_OK;
@@ -303,7 +291,7 @@ static size_t find_vanishing(const mech_assembly *a)
     enum { MANY = 12 };
     if (a->level != POSITION || a->turns <= MANY || fmax(a->fall[0], a->fall[1]) <= TOL_SLOW) return SIZE_MAX;
     double *weight = a->row_size;
-    weigh_rows(a, weight, a->row_scale);
+    weigh_rows(a, weight, NULL);
     for (size_t i = 0; i < a->m; i++)
         if (a->active[i] && weight[i] < TOL_VANISHED * a->weight[i]) return i;
     return SIZE_MAX;
@@ -328,20 +316,13 @@ static mech_status onto_all(mech_assembly *a, int *is_met)
     return MECH_OK;
 }
 
-/* Sums of |A_ij|, row by row. */
-static void weigh(const mech_assembly *a, double *weight)
-{
-    memset(weight, 0, a->rows * sizeof *weight);
-    for (size_t k = 0; k < a->A.count; k++) weight[a->A.row[k]] += fabs(a->entry[k]);
-}
-
 /* Marks what is left out beside a point: constraints whose gradients are nothing there, and `initial` values. Returns
    how many constraints. here: (m) sums of |A_ij|. */
 static size_t leave_out_flat(mech_assembly *a, double *here)
 {
     double most = 1;
     size_t count = 0;
-    weigh(a, here);
+    weigh_rows(a, here, NULL);
     for (size_t i = 0; i < a->m; i++) most = fmax(most, here[i]);
     for (size_t i = 0; i < a->m; i++) {
         a->left_out[i] = a->active[i] && here[i] <= TOL_RANK * most && !mech_system_row(a->system, i).is_control;
@@ -379,7 +360,7 @@ static mech_status find_flat(mech_assembly *a, size_t *row)
         memcpy(a->member, a->left_out, a->rows);
         memset(a->left_out, 0, a->rows);
         assembly_look(a);
-        weigh(a, beside);
+        weigh_rows(a, beside, NULL);
         for (size_t i = a->m; status == MECH_OK && is_met && i-- > 0;) {
             if (!a->member[i] || !(here[i] < TOL_RANK * beside[i]) || (*row != SIZE_MAX && i != *row)) continue;
             if (!(fabs(a->b[i]) > MET_ROUGHLY * a->row_size[i])) continue;
@@ -444,7 +425,7 @@ static mech_status assemble(mech_assembly *a)
     const unsigned given = (a->given.q ? 1u << MECH_VARIABLE_Q : 0) | (a->given.v ? 1u << MECH_VARIABLE_V : 0) |
                            (a->given.z ? 1u << MECH_VARIABLE_Z : 0);
     int is_met = 0;
-    (void)eval_take_initial(a->eval, a->t, a->y, a->y + a->n, a->y + 2 * a->n, given);
+    (void)eval_take_initial(a->eval, a->given.t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
     if (a->given.start == MECH_START_AS_GIVEN) {
         MECH_IGNORE(assembly_set_point(a)); /* who goes on from there will see */
@@ -487,7 +468,6 @@ mech_status mech_assemble(mech_assembly *a, const mech_assemble_options *options
 {
     mech_assemble_options_default(&a->given, sizeof a->given);
     if (options) memcpy(&a->given, options, options->size < sizeof a->given ? options->size : sizeof a->given);
-    a->t = a->given.t;
     take_values(a->y, a->given.q, a->n);
     take_values(a->y + a->n, a->given.v, a->n);
     take_values(a->y + 2 * a->n, a->given.z, a->nz);
