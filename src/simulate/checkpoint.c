@@ -48,8 +48,8 @@ static void add_settings(const mech_sim *s, textbuf *t)
     text_format(t, "method %s\n", mech_method_word(o->method));
     text_format(t, "stabilize %s\n", ways[o->stabilize]);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) add_number(t, numbers[k].name, numbers[k].value);
-    for (size_t k = 0; k < s->control.count_B; k++) add_number(t, "damping of excess", s->control.B[k]);
-    for (size_t k = 0; k < s->control.count_K; k++) add_number(t, "stiffness of excess", s->control.K[k]);
+    for (size_t k = 0; k < s->control.counts[0]; k++) add_number(t, "damping of excess", s->control.gains[0][k]);
+    for (size_t k = 0; k < s->control.counts[1]; k++) add_number(t, "stiffness of excess", s->control.gains[1][k]);
 }
 
 /* A line a fact; what differs is what the message names. */

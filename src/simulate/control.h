@@ -11,8 +11,8 @@ typedef struct sim_path {
 } sim_path;
 
 typedef struct sim_control {
-    size_t count_B, count_K;  /* how many gains: 0, 1, m, m*m                              */
-    double *B, *K;            /* as they are given; dyn.B, dyn.K list them                 */
+    size_t counts[2];         /* of B and K, how many gains: 0, 1, m, m*m                  */
+    double *gains[2];         /* as they are given; dyn.B, dyn.K list them                 */
     sim_path *path;           /* (m)                                                       */
     unsigned char *has_gains; /* (m) the model or the settings give them                   */
 } sim_control;
