@@ -241,14 +241,6 @@ static unsigned fired_actions(const mech_sim *s)
     return all;
 }
 
-static void set_value(mech_sim *s, const mech_action_info *action, double value)
-{
-    const size_t shift = action->variable == MECH_VARIABLE_Q   ? 0
-                         : action->variable == MECH_VARIABLE_V ? s->n
-                                                               : 2 * s->n;
-    if (action->variable != MECH_VARIABLE_EXPRESSION) s->y[shift + action->index] = value;
-}
-
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
     for (size_t k = 0; k < action->constraint_count; k++) {
@@ -271,7 +263,9 @@ static size_t set_all(mech_sim *s, size_t first, size_t end)
     for (; i < end; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
         if (action.kind != MECH_ACTION_SET) break;
-        set_value(s, &action, s->record.row[i]);
+        /* q, v and z stand in y in this order */
+        if (action.variable != MECH_VARIABLE_EXPRESSION)
+            s->y[(size_t)action.variable * s->n + action.index] = s->record.row[i];
     }
     sim_see_after_set(s);
     return i;

@@ -211,6 +211,22 @@ int sim_hides_ends(const mech_sim *s)
     return s->stepper && (s->stepper->projects_itself || s->stepper->restarts_on_replace);
 }
 
+int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_motion_check *check, unsigned *flags)
+{
+    mech_motion motion = {.size = sizeof motion,
+                          .qdd = ydot + s->n,
+                          .rate = s->nz ? ydot + 2 * s->n : NULL,
+                          .wants_power = 1,
+                          .leaves_doubt = 1,
+                          .lambda = check ? s->dyn.lambda : NULL,
+                          .check = check};
+    const mech_status status = motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion);
+    *flags = status == MECH_OK ? motion.flags : MECH_MOTION_DOUBT;
+    memcpy(ydot, y + s->n, s->n * sizeof *y);
+    ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
+    return !(*flags & MECH_MOTION_DOUBT);
+}
+
 /* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full
    solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
@@ -220,19 +236,9 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
         return 0;
     const int looks = sim_hides_ends(s) && s->rows > 0;
     mech_motion_check check;
-    mech_motion motion = {.size = sizeof motion,
-                          .qdd = ydot + s->n,
-                          .rate = s->nz ? ydot + 2 * s->n : NULL,
-                          .wants_power = 1,
-                          .leaves_doubt = 1,
-                          .lambda = looks ? s->dyn.lambda : NULL,
-                          .check = looks ? &check : NULL};
-    if (motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
-        return 0;
-    if (looks && sim_rank_is_due(s, motion.flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL)) return 0;
-    memcpy(ydot, y + s->n, s->n * sizeof *y);
-    ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
-    return 1;
+    unsigned flags;
+    if (!sim_move_at_once(s, t, y, ydot, looks ? &check : NULL, &flags)) return 0;
+    return !looks || !sim_rank_is_due(s, flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL);
 }
 
 static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *ydot)

@@ -8,15 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static unsigned char kinds_of_actions(const mech_sim *s, size_t k)
-{
-    const mech_event_info event = mech_system_event(s->system, k);
-    unsigned kinds = 0;
-    for (size_t i = 0; i < event.action_count; i++)
-        kinds |= 1u << mech_system_action(s->system, event.first_action + i).kind;
-    return (unsigned char)kinds;
-}
-
 mech_status sim_events_create(mech_sim *s)
 {
     s->events.first_friction = s->sizes.events;
@@ -28,7 +19,11 @@ mech_status sim_events_create(mech_sim *s)
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->events.values, 6 * s->events.count),
                         ARRAY_OF(s->events.does, s->sizes.events)));
     s->events.tried = s->events.values + 3 * s->events.count;
-    for (size_t k = 0; k < s->sizes.events; k++) s->events.does[k] = kinds_of_actions(s, k);
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const mech_event_info event = mech_system_event(s->system, k);
+        for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
+            s->events.does[k] |= (unsigned char)(1u << mech_system_action(s->system, i).kind);
+    }
     s->events.watched_until = NAN;
     return sim_resolver_create(s);
 }

@@ -74,19 +74,12 @@ static void widen(sim_follow *f, size_t known)
         }
 }
 
-static double widest(const sim_follow *f, size_t first, size_t end)
-{
-    double most = 0;
-    for (size_t i = first; i < end; i++) most = fmax(most, f->high[i] - f->low[i]);
-    return most;
-}
-
 /* By how much a straight line over half the step misses the entries from first to end, as parts of what may be missed;
    `error` and atol: what the values are known to. */
 static double largest_miss(const sim_follow *f, size_t first, size_t end, double error, double atol)
 {
-    const double least = TOL_FOLLOW_FLAT * widest(f, first, end);
-    double most = 0;
+    double most = 0, widest = 0;
+    for (size_t i = first; i < end; i++) widest = fmax(widest, f->high[i] - f->low[i]);
     for (size_t i = first; i < end; i++) {
         const double *p = f->probe + i;
         const size_t next = f->count;
@@ -94,7 +87,7 @@ static double largest_miss(const sim_follow *f, size_t first, size_t end, double
                          fmax(fabs(p[0] - 2 * p[next] + p[2 * next]), fabs(p[next] - 2 * p[2 * next] + p[3 * next])) /
                          2,
                      known = error * fmax(fabs(f->low[i]), fabs(f->high[i])) + atol,
-                     range = fmax(f->high[i] - f->low[i], least);
+                     range = fmax(f->high[i] - f->low[i], TOL_FOLLOW_FLAT * widest);
         if (bend > known && range > 0) most = fmax(most, (bend - known) / (MISS * range));
     }
     return most;

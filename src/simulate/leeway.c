@@ -22,11 +22,6 @@ static double leeway_of(const mech_sim *s, double weight, double size)
     return assemble_leeway(s->settings.atol, s->settings.projection_tol, weight, size);
 }
 
-int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway)
-{
-    return part > 1 && (isinf(part) || (iteration == 1 && leeway < TOL_LEAST && !(s->settings.projection_tol > 0)));
-}
-
 /* What the rows are made of, at the point set last, and could be made of as far as the coordinates come. */
 void sim_leeway_look(mech_sim *s)
 {

@@ -15,9 +15,6 @@ MECH_MUST_CHECK mech_status sim_leeway_create(mech_sim *s);
 /* At the start: that of each row in s->leeway.row, of its velocity in s->leeway.rate; how far coordinates and
    velocities come, 1 at most, in s->leeway.reach. */
 MECH_MUST_CHECK mech_status sim_leeway_begin(mech_sim *s);
-/* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have
-   grown, unless its leeway is the largest there is. */
-int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway);
 /* No less than at the point set last. */
 void sim_leeway_look(mech_sim *s);
 /* At the end of a step: looks where the motion has grown. */

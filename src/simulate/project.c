@@ -199,7 +199,9 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     double largest;
     MECH_TRY(set_rows(p, turn));
     double part = excess(p, &largest);
-    if (sim_leeway_may_grow(s, part, turn, leeway_of(p)[p->worst])) {
+    /* after one correction the terms of the row may have grown, unless its leeway is the largest there is */
+    const int may_grow = turn == 1 && leeway_of(p)[p->worst] < TOL_LEAST && !(s->settings.projection_tol > 0);
+    if (part > 1 && (isinf(part) || may_grow)) {
         sim_leeway_look(s);
         part = excess(p, &largest);
     }

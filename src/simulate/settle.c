@@ -32,28 +32,18 @@ static double largest(const mech_sim *s, const unsigned char *mask, const double
 /* y onto the constraints, and its rate there; 1: done, with what the last call gave. */
 static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_check *check, int *is_moved)
 {
-    mech_motion motion = {.size = sizeof motion,
-                          .qdd = ydot + s->n,
-                          .lambda = s->dyn.lambda,
-                          .rate = s->nz ? ydot + 2 * s->n : NULL,
-                          .wants_power = 1,
-                          .leaves_doubt = 1,
-                          .check = check};
+    unsigned flags;
     *is_moved = 0;
     for (int call = 0; call < MOST_CALLS; call++) {
         int position_is_met, velocity_is_met;
-        if (motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion) != MECH_OK) return 0;
-        if (motion.flags == 0) s->fast.has_check = 0; /* its code has none */
-        if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
+        const int is_sure = sim_move_at_once(s, t, y, ydot, check, &flags);
+        if (flags == 0) s->fast.has_check = 0; /* its code has none */
+        if (!is_sure || !(flags & MECH_MOTION_CHECKED)) return 0;
         const double position = largest(s, s->onto.holonomic, check->r, s->leeway.row, &position_is_met);
         const double velocity = largest(s, s->onto.velocity, check->r_dot, s->leeway.rate, &velocity_is_met);
         if (!isfinite(position + velocity) || !isfinite(check->h)) return 0;
         if (call == 0) sim_audit_drift(s, position, velocity);
-        if (position_is_met && velocity_is_met) {
-            memcpy(ydot, y + s->n, s->n * sizeof *y);
-            ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
-            return 1;
-        }
+        if (position_is_met && velocity_is_met) return 1;
         if (call == 2 && sim_set_point(s, t, y) == MECH_OK) sim_leeway_look(s); /* the terms may have grown */
         const double *change = position_is_met ? check->dv : check->dq;
         double *x = position_is_met ? y + s->n : y;

@@ -122,6 +122,8 @@ int sim_hides_ends(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_dense(mech_sim *s, double t, double *y);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
+/* The same by generated code alone; check may be NULL. 0: it is in doubt, or has failed. */
+int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_motion_check *check, unsigned *flags);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
