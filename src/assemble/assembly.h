@@ -76,8 +76,11 @@ double assemble_leeway(double atol, double row_tol, double weight, double size);
    n). */
 void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to);
 
-/* create.c: dense matrices of what was looked at last, and a diagnosis, for what is rare. 0: too large, or no memory.
-   */
+/* create.c: dense matrices of a large system (M by pattern spread, A as it is) and a diagnosis, for what is rare, made
+   when first asked for. 0: too large, or no memory. */
+int assemble_make_dense(arena *memory, const mech_pattern *M, const double *values, size_t n, size_t rows,
+                        double **M_to, double **A_to, mech_diagnosis **diagnosis);
+/* The same of what was looked at last. */
 int assembly_make_dense(mech_assembly *a);
 /* start.c: the rows seen last as a matrix: A_dense. */
 void assembly_spread(mech_assembly *a);

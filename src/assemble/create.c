@@ -143,21 +143,22 @@ void mech_assembly_free(mech_assembly *a)
     mem_free(a);
 }
 
+int assemble_make_dense(arena *memory, const mech_pattern *M, const double *values, size_t n, size_t rows,
+                        double **M_to, double **A_to, mech_diagnosis **diagnosis)
+{
+    if (n + rows > MOST_DENSE) return 0;
+    if (!*M_to && ARENA_MAKE(memory, ARRAY_OF(*M_to, n * n)) != MECH_OK) return 0;
+    if (!*A_to && ARENA_MAKE(memory, ARRAY_OF(*A_to, n * rows)) != MECH_OK) return 0;
+    if (!*diagnosis && mech_diagnosis_create((int)n, (int)rows, diagnosis) != MECH_OK) return 0;
+    for (size_t k = 0; k < M->count; k++)
+        (*M_to)[M->row[k] + M->column[k] * n] = (*M_to)[M->column[k] + M->row[k] * n] = values[k];
+    return 1;
+}
+
 int assembly_make_dense(mech_assembly *a)
 {
-    const size_t n = a->n;
-    if (!a->is_sparse) {
-        a->M_dense = (double *)a->eq->M_dense;
-        return 1;
-    }
-    if (n + a->rows > MOST_DENSE) return 0;
-    if (!a->M_dense) a->M_dense = arena_zeroed(&a->memory, n * n, sizeof(double));
-    if (!a->A_dense) a->A_dense = arena_zeroed(&a->memory, n * a->rows, sizeof(double));
-    if (arena_status(&a->memory) != MECH_OK) return 0;
-    if (!a->diagnosis && mech_diagnosis_create((int)n, (int)a->rows, &a->diagnosis) != MECH_OK) return 0;
-    for (size_t k = 0; k < a->M.count; k++) {
-        const size_t i = a->M.row[k], j = a->M.column[k];
-        a->M_dense[i + j * n] = a->M_dense[j + i * n] = a->eq->M[k];
-    }
+    if (a->is_sparse)
+        return assemble_make_dense(&a->memory, &a->M, a->eq->M, a->n, a->rows, &a->M_dense, &a->A_dense, &a->diagnosis);
+    a->M_dense = (double *)a->eq->M_dense;
     return 1;
 }

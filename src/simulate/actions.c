@@ -232,15 +232,6 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     return MECH_OK;
 }
 
-/* All that those do that have fired. */
-static unsigned fired_actions(const mech_sim *s)
-{
-    unsigned all = 0;
-    for (size_t k = 0; k < s->sizes.events; k++)
-        if (s->events.watch[k].outcome == WATCH_FIRED) all |= s->events.does[k];
-    return all;
-}
-
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
     for (size_t k = 0; k < action->constraint_count; k++) {
@@ -450,7 +441,9 @@ static mech_status project_jump(mech_sim *s, int after_set)
 /* has_row: that of the state before it is there. */
 static mech_status act_once(mech_sim *s, int must_restart, int has_row)
 {
-    const unsigned does = fired_actions(s);
+    unsigned does = 0; /* all that those do that have fired */
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (s->events.watch[k].outcome == WATCH_FIRED) does |= s->events.does[k];
     const int moves = (does & SIM_JUMPS) != 0;
     int changes = (does & SIM_CHANGES) != 0;
     double h;

@@ -225,5 +225,3 @@ mech_status sim_blow_create(mech_sim *s)
                         ARRAY_OF(s->touch.work, 2 * s->n * most + most * most + 2 * most)));
     return contact_create(k, most, &s->touch.room);
 }
-
-void sim_blow_free(mech_sim *s) { contact_free(s->touch.room); }

@@ -61,7 +61,6 @@ typedef struct sim_fresh {
 } sim_fresh;
 
 MECH_MUST_CHECK mech_status sim_caller_create(mech_sim *s);
-void sim_caller_free(mech_sim *s);
 void sim_outside_visit(mech_sim *s, state_walk *w);
 
 /* What is given of q, v, z into y; refused by name where it is not finite: "a run cannot WHAT x = nan". */

@@ -162,5 +162,3 @@ mech_status sim_caller_create(mech_sim *s)
                       ARRAY_OF(s->given.active_first, s->sizes.constraints),
                       ARRAY_OF(s->outside.is_switched, s->sizes.constraints));
 }
-
-void sim_caller_free(mech_sim *s) { mem_free(s->fresh.bytes); }

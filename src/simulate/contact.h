@@ -81,7 +81,6 @@ double sim_approach(const mech_sim *s, size_t constraint);
 
 /* blow.c: impacts with friction */
 MECH_MUST_CHECK mech_status sim_blow_create(mech_sim *s);
-void sim_blow_free(mech_sim *s);
 /* Is the impact under way one that impulses along the normals alone do not answer? At the point set last. */
 int sim_blow_is_due(const mech_sim *s);
 /* As sim_impact, with friction. */

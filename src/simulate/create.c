@@ -99,14 +99,14 @@ void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
     sim_method_free(sim);
-    sim_blow_free(sim);
+    contact_free(sim->touch.room);
     sim_record_free(sim);
     sim_press_free(sim);
     sim_delays_free(sim);
     sim_log_free(sim);
-    sim_caller_free(sim);
+    mem_free(sim->fresh.bytes);
     mech_diagnosis_free(sim->diagnosis);
-    sim_unique_free(sim);
+    mech_diagnosis_free(sim->unique.diagnosis);
     mech_assembly_free(sim->assembly);
     mech_fundamental_free(sim->dyn.solver);
     mech_eval_free(sim->eval);

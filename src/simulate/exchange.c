@@ -20,22 +20,17 @@ struct exchange {
 
 /* ---- before there is a run ---- */
 
-static const char *find_obstacle(mech_eval *eval)
-{
-    if (eval_uses_jumping_slope(eval))
-        return "the equation uses the slope of an input that may jump, an impulse that an importer is not told: write "
-               "it by min and max, or as a table";
-    return eval_has_jumping_momentum(eval)
-               ? "the energy of motion holds what the clock drives, and that has kinks: velocities jump there by what "
-                 "momentum was just before, which an importer does not tell"
-               : NULL;
-}
-
 const char *exchange_obstacle(const mech_system *system)
 {
     mech_eval *eval = NULL;
     if (mech_eval_create(system, MECH_STORAGE_SPARSE, &eval) != MECH_OK) return "there is no memory for an evaluation";
-    const char *why = find_obstacle(eval);
+    const char *why = NULL;
+    if (eval_uses_jumping_slope(eval))
+        why = "the equation uses the slope of an input that may jump, an impulse that an importer is not told: write "
+              "it by min and max, or as a table";
+    else if (eval_has_jumping_momentum(eval))
+        why = "the energy of motion holds what the clock drives, and that has kinks: velocities jump there by what "
+              "momentum was just before, which an importer does not tell";
     mech_eval_free(eval);
     return why;
 }

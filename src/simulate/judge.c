@@ -68,11 +68,13 @@ void sim_judge_close(mech_sim *s)
     /* steps that the clock or rounding ends are not judged by it */
     const double allowed = PATIENCE * j->energy + TOL_BALANCE * i->energy_scale;
     const size_t doubt = sim_measure_in_doubt(s);
-    s->trouble.warning[0] = 0;
+    char *const warning = s->trouble.warning;
+    const size_t size = sizeof s->trouble.warning;
+    warning[0] = 0;
     if (s->way.method == SIM_MOREAU) {
         if (i->has_energy && j->most_balance > TOL_FIXED_BALANCE * i->energy_scale)
             snprintf(
-                s->trouble.warning, sizeof s->trouble.warning,
+                warning, size,
                 "the energy balance misses by %.3g: steps of one length err in proportion to it. Give a shorter max_step",
                 j->most_balance);
         return;
@@ -80,20 +82,20 @@ void sim_judge_close(mech_sim *s)
     if (s->events.unresolved) {
         const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
         snprintf(
-            s->trouble.warning, sizeof s->trouble.warning,
+            warning, size,
             "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
             "resolution, %.3g; give a finer one",
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
     } else if (doubt != SIZE_MAX) {
         const sim_measure *m = &s->measures.list[doubt];
-        snprintf(s->trouble.warning, sizeof s->trouble.warning,
+        snprintf(warning, size,
                  "measure %s may be off by %.2g of itself: near t = %.6g it changes within less than the resolution, "
                  "%.3g, as a value does that grows without bound; give a finer one, or a value that is bounded",
                  mech_system_name(s->system, MECH_ITEM_MEASURE, doubt), m->unknown / m->absolute, m->worst_time,
                  sim_resolution(s));
     } else if (i->has_energy && j->most_balance > allowed)
         snprintf(
-            s->trouble.warning, sizeof s->trouble.warning,
+            warning, size,
             "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
             "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
             j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
@@ -101,7 +103,7 @@ void sim_judge_close(mech_sim *s)
     else if (s->settings.start != MECH_START_ASSEMBLE) return;
     else if (j->most_phi > PATIENCE * j->position + place || j->most_rate > PATIENCE * j->velocity + rate)
         snprintf(
-            s->trouble.warning, sizeof s->trouble.warning,
+            warning, size,
             "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
             "try a shorter max_step, another method, or stabilize project",
             j->most_phi, j->most_rate, j->position, j->velocity);

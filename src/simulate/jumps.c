@@ -43,13 +43,6 @@ mech_status sim_events_passed(mech_sim *s)
     return MECH_OK;
 }
 
-/* What rows held at its threshold, as the speed of what friction holds, is let go by an impact: it is farther from
-   there than errors of steps explain. */
-static int is_let_go(const mech_sim *s, size_t k)
-{
-    return fabs(s->events.values[k]) > s->events.values[k + s->events.count];
-}
-
 static void see_errors(mech_sim *s, size_t count)
 {
     int some = 0;
@@ -106,7 +99,10 @@ mech_status sim_see_jumps(mech_sim *s)
     for (size_t k = 0; k < count; k++) {
         sim_watch *w = &s->events.watch[k];
         if (w->outcome == WATCH_FIRED) continue;
-        if (w->state == WATCH_HELD ? !is_let_go(s, k) : sim_is_idle(s, k)) continue;
+        /* what rows held at its threshold, as the speed of what friction holds, is let go by an impact where it is
+           farther from there than errors of steps explain */
+        const int is_let_go = fabs(s->events.values[k]) > s->events.values[k + s->events.count];
+        if (w->state == WATCH_HELD ? !is_let_go : sim_is_idle(s, k)) continue;
         const int way = way_of_jump(s, k, s->events.values[k]);
         w->jump = way != 0 && sim_sets_off(s, k, way) ? JUMP_SEEN : JUMP_NONE;
     }

@@ -80,17 +80,12 @@ static size_t find_impulse(mech_sim *s, const double *before)
     return most;
 }
 
-static void copy_momentum(const mech_sim *s, double *to)
-{
-    memcpy(to, s->kink.momentum_now, s->kink.momentum_count * sizeof *to);
-}
-
 /* ---- sides ---- */
 
 /* At the point set last. */
 static void copy_side(const mech_sim *s, const sim_side *to)
 {
-    copy_momentum(s, to->momentum);
+    memcpy(to->momentum, s->kink.momentum_now, s->kink.momentum_count * sizeof *to->momentum);
     for (size_t i = 0; i < s->sizes.inputs; i++) {
         const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
         memcpy(to->inputs + 3 * i, u, sizeof u);
@@ -278,7 +273,7 @@ static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, do
     *pushed = find_impulse(s, s->kink.before.momentum);
     if (*pushed != SIZE_MAX) { /* or is it only fast? */
         const double jump = fabs(s->kink.impulse[*pushed]);
-        copy_momentum(s, s->kink.momentum_further);
+        memcpy(s->kink.momentum_further, s->kink.momentum_now, s->kink.momentum_count * sizeof(double));
         MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
         const size_t further = find_impulse(s, s->kink.momentum_further);
         if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;

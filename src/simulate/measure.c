@@ -323,12 +323,6 @@ mech_status sim_measure_point(mech_sim *s)
     return MECH_OK;
 }
 
-mech_status sim_measure_begin(mech_sim *s)
-{
-    s->measures.until = s->settings.from;
-    return sim_measure_point(s);
-}
-
 /* Fixed steps have no inside, and their forces are means: what they end with stands for the whole of them. */
 static mech_status take_end(mech_sim *s)
 {

@@ -30,8 +30,7 @@ typedef struct sim_measures {
 } sim_measures;
 
 MECH_MUST_CHECK mech_status sim_measure_create(mech_sim *s);
-/* At the start; after a step, before it is projected; at s->t and s->y, where a row stands or an advance ends. */
-MECH_MUST_CHECK mech_status sim_measure_begin(mech_sim *s);
+/* After a step, before it is projected; at s->t and s->y, where the run starts, a row stands or an advance ends. */
 MECH_MUST_CHECK mech_status sim_measure_step(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_measure_point(mech_sim *s);
 /* At s->t: of contacts that were struck here and closed, the bounces that were left out. */

@@ -123,7 +123,8 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
             return sim_blame(s, MECH_ERR_NO_REACTION, "the impulses of %zu contacts were not found: %s (residual %.2g)",
                              count, answer.reason, answer.residual);
         MECH_TRY(account(s, &answer, v, now + s->n));
-        sim_press_apply(s, answer.motion[0].l, now + s->n);
+        for (size_t r = 0; r < p->problem.rows; r++)
+            for (size_t j = 0; j < s->n; j++) now[s->n + j] += answer.motion[0].l[r] * p->change[r * s->n + j];
     }
     p->problem.contacts = count;
     memset(s->moreau.closed, 0, s->sizes.contacts);
@@ -285,7 +286,6 @@ static int has_other_friction(const mech_sim *s)
 
 static const char *why_not(const mech_sim *s)
 {
-    static const char columns[] = "has no columns of forces; reaction() of an output is their mean";
     if (!(s->settings.max_step > 0)) return "takes steps of one length: give it as max_step";
     if (s->sizes.events > s->sizes.contacts)
         return "knows no events but one-sided constraints, for it looks for no instants: auto or rk8 does";
@@ -303,7 +303,8 @@ static const char *why_not(const mech_sim *s)
     if (has_other_friction(s)) return "knows friction on a one-sided constraint alone, one for each: auto or rk8 does";
     if (eval_reads_forces(s->eval))
         return "gives no friction(), whose force is an impulse of each step: auto or rk8 does";
-    if (s->settings.columns & MECH_COLUMNS_FORCES) return columns;
+    if (s->settings.columns & MECH_COLUMNS_FORCES)
+        return "has no columns of forces; reaction() of an output is their mean";
     return NULL;
 }
 

@@ -32,8 +32,6 @@ size_t sim_own_event(const mech_sim *s, size_t which);
 /* The problem of the one-sided constraints in list (count), as velocities, at the point set last (sim_set_point,
    sim_gather_rows): other rows in force are kept. Restitution and `was` are left to the caller. */
 MECH_MUST_CHECK mech_status sim_press_gather(mech_sim *s, size_t count);
-/* v (n) by the impulses P of the problem. */
-void sim_press_apply(const mech_sim *s, const double *P, double *v);
 
 typedef struct sim_moreau {
     unsigned char *closed; /* (one-sided constraints) in the last step: restitution acts where one closes */

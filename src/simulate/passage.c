@@ -149,13 +149,6 @@ sim_step_result sim_keep_branch(mech_sim *s)
 
 /* ---- what the steps saw ---- */
 
-void sim_passage_begin(mech_sim *s)
-{
-    forget(&s->singular.start);
-    forget(&s->singular.narrow);
-    s->singular.seen_count = 0;
-}
-
 void sim_note_ratio(mech_sim *s, double t, double ratio)
 {
     const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
@@ -326,12 +319,6 @@ static void push(mech_sim *s, const sim_sample *at)
         s->singular.seen_count = 2;
     }
     copy(s, &s->singular.seen[s->singular.seen_count++], at);
-}
-
-int sim_rank_is_unseen(const mech_sim *s)
-{
-    return s->dyn.out.rank > 0 && s->singular.narrow.ratio == HUGE_VAL &&
-           s->settings.stabilize == MECH_STABILIZE_PROJECT && !sim_hides_ends(s);
 }
 
 mech_status sim_audit_rank(mech_sim *s)

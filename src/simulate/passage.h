@@ -41,12 +41,8 @@ void sim_singular_visit(mech_sim *s, state_walk *w);
 int sim_is_plain_step(void *sim, double t, const double *from, const double *to);
 /* After a step: it is made shorter until it does not jump from one branch of the motion to another. */
 sim_step_result sim_keep_branch(mech_sim *s);
-void sim_passage_begin(mech_sim *s);
 /* The least kept singular value beside the largest, at the point of the last solve. */
 void sim_note_ratio(mech_sim *s, double t, double ratio);
-/* 1: no solve of the last step told its end's singular values. A step that meets the constraints as it is is not
-   evaluated again at its end. */
-int sim_rank_is_unseen(const mech_sim *s);
 /* After an accepted step, at s->t: the rank's part of the account. */
 MECH_MUST_CHECK mech_status sim_audit_rank(mech_sim *s);
 /* The run is over: what is under way is closed. */

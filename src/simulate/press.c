@@ -193,10 +193,3 @@ mech_status sim_press_gather(mech_sim *s, size_t count)
     for (size_t i = 0; i < count; i++) MECH_TRY(put_contact(s, p->list[i], &p->point[i]));
     return respond(s);
 }
-
-void sim_press_apply(const mech_sim *s, const double *P, double *v)
-{
-    const sim_press *p = &s->press;
-    for (size_t r = 0; r < p->problem.rows; r++)
-        for (size_t j = 0; j < s->n; j++) v[j] += P[r] * p->change[r * s->n + j];
-}

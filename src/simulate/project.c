@@ -128,7 +128,10 @@ static mech_status change(void *user, double *delta)
     in.is_quick = 1;
     in.is_same = s->onto.has_factors;
     int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
-    if (is_own_metric) in.M = sim_plain_metric(s);
+    if (is_own_metric) {
+        assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->dyn.metric);
+        in.M = s->dyn.metric;
+    }
     MECH_TRY(sim_poll(s));
     SIM_SCRATCH(s);
     if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */

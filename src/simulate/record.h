@@ -25,7 +25,7 @@ void sim_record_free(mech_sim *s);
 
 mech_status sim_rows_create(mech_sim *s);
 /* The columns of multipliers and forces with other multipliers, lambda and total (rows); what laws give is left 0. */
-void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to);
+void sim_row_forces(mech_sim *s, const double *lambda, const double *total, double *to);
 /* At s->t, s->y. The first one: its time is written as that of the run's start, which may be a hair away. */
 mech_status sim_row_first(mech_sim *s);
 /* Never behind the next row by the clock. */

@@ -99,42 +99,34 @@ static void add_laws(mech_sim *s)
     }
 }
 
-static void add_forces(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
-        size_t from, end;
-        const size_t count = list_touched(s, c, &from, &end);
-        for (size_t k = 0; k < count; k++)
-            add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
-                sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
-    }
-}
-
 /* Of each constraint, along the coordinates that it touches. */
-static double *put_forces(const mech_sim *s, const double *lambda, double *to)
+static void walk_forces(mech_sim *s, double **to, const double *lambda)
 {
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         size_t from, end;
         const size_t touched = list_touched(s, c, &from, &end);
-        memset(to, 0, touched * sizeof *to);
+        for (size_t k = 0; k < touched && !*to; k++)
+            add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
+                sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
+        if (!*to) continue;
+        memset(*to, 0, touched * sizeof **to);
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
                 bsearch(&s->pattern_A.column[k], s->record.touched, touched, sizeof *s->record.touched, by_number);
-            to[at - s->record.touched] += s->eq->A[k] * lambda[s->pattern_A.row[k]];
+            (*to)[at - s->record.touched] += s->eq->A[k] * lambda[s->pattern_A.row[k]];
         }
-        to += touched;
+        *to += touched;
     }
-    return to;
 }
 
-void sim_row_forces(const mech_sim *s, const double *lambda, const double *total, double *to)
+void sim_row_forces(mech_sim *s, const double *lambda, const double *total, double *to)
 {
     double *const end = to + s->record.force_columns;
     memset(to, 0, s->record.force_columns * sizeof *to);
     if (s->settings.columns & MECH_COLUMNS_MULTIPLIERS)
         to = put(put(to, lambda, s->sizes.natural_rows), total, s->sizes.natural_rows);
     if (!(s->settings.columns & MECH_COLUMNS_FORCES)) return;
-    (void)put_forces(s, lambda, to);
+    walk_forces(s, &to, lambda);
     to = end - s->n * s->sizes.frictions; /* friction(NAME, x): the whole of each */
     for (size_t k = 0; k < s->sizes.frictions; k++, to += s->n) {
         const friction_law *law = &s->dyn.friction[k].law;
@@ -170,8 +162,7 @@ static mech_status walk(mech_sim *s, double *to, double t, const double *y, doub
         walk_rows(s, &to, natural, "reaction(%s)%s", s->dyn.total);
     }
     if (columns & MECH_COLUMNS_FORCES) {
-        if (to) to = put_forces(s, s->dyn.lambda, to);
-        else add_forces(s);
+        walk_forces(s, &to, s->dyn.lambda);
         walk_items(s, &to, MECH_ITEM_COORD, n, "equation.Qi(%s)%s", s->dyn.Qi);
         walk_items(s, &to, MECH_ITEM_COORD, n, "equation.Qni(%s)%s", s->dyn.Qni);
         if (to) MECH_TRY(sim_law_forces(s, to)); /* after all that the solver's factors are for */

@@ -93,7 +93,8 @@ static mech_status begin(mech_sim *s)
     if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);
-    MECH_TRY(sim_measure_begin(s));
+    s->measures.until = s->settings.from;
+    MECH_TRY(sim_measure_point(s));
     MECH_TRY(sim_clocks_place(s, 1));
     s->delays.others = s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
     MECH_TRY(sim_row_first(s));
@@ -112,25 +113,19 @@ mech_status sim_find_start(mech_sim *s)
     return find_state(s);
 }
 
-static mech_status start(mech_sim *s)
+mech_status mech_sim_start(mech_sim *s)
 {
+    if (!s) return MECH_ERR_ARGUMENT;
+    MECH_TRY(sim_must_be(s, SIM_FRESH));
+    s->call.is_moving = 1;
     const mech_status status = begin(s);
+    s->call.is_moving = 0;
     if (status != MECH_OK) return s->trouble.error[0] ? status : sim_fail_at(s, status);
     s->record.next_output = 1;
     s->has_started = 1;
     s->kink.set_time = s->t;
     sim_know_changes(s);
     return MECH_OK;
-}
-
-mech_status mech_sim_start(mech_sim *sim)
-{
-    if (!sim) return MECH_ERR_ARGUMENT;
-    MECH_TRY(sim_must_be(sim, SIM_FRESH));
-    sim->call.is_moving = 1;
-    const mech_status status = start(sim);
-    sim->call.is_moving = 0;
-    return status;
 }
 
 void sim_keep_good(mech_sim *s)
@@ -193,9 +188,8 @@ static mech_status move(mech_sim *s)
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
 }
 
-mech_status mech_sim_advance(mech_sim *sim, double t_end)
+mech_status mech_sim_advance(mech_sim *s, double t_end)
 {
-    mech_sim *s = sim;
     if (!s) return MECH_ERR_ARGUMENT;
     MECH_TRY(sim_must_be(s, SIM_STILL));
     if (!isfinite(t_end)) return sim_refuse(s, "a run goes on to a finite time, not to %g", t_end);

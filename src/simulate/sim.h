@@ -157,8 +157,6 @@ MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
    step cost more than these. Of a run that has not started, again and again: it forgets what it found before. Before
    anything else is asked of it, mech_sim_reset. */
 MECH_MUST_CHECK mech_status sim_find_start(mech_sim *s);
-/* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->dyn.metric. */
-const double *sim_plain_metric(mech_sim *s);
 /* start.c: what the solvers of the run are made with. */
 mech_fundamental_settings sim_solver_settings(const mech_sim *s);
 /* Which of the system's rows in `mask` (m) depend on one another, and for right sides b (m, or NULL: 0) contradict:

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 48, MOST_DENSE = 400, MOST_MISSED = 20 };
+enum { SMALL = 48, MOST_MISSED = 20 };
 
 /* ---- the solvers ---- */
 
@@ -38,13 +38,6 @@ static mech_status make_solver(mech_sim *s)
     return MECH_OK;
 }
 
-/* By the plan's operations one after the other, against dense algebra at several at once. */
-static int is_worth_it(const mech_sim *s)
-{
-    const double size = (double)(s->n + s->rows);
-    return (double)mech_fundamental_sparse_info_get(s->dyn.solver).operations < size * size * size / 24;
-}
-
 mech_status sim_sparse_create(mech_sim *s)
 {
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->sparse.monitored, s->m), ARRAY_OF(s->sparse.mass_weight, s->m)));
@@ -52,7 +45,10 @@ mech_status sim_sparse_create(mech_sim *s)
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;
     mech_status status = make_solver(s);
-    s->dyn.is_sparse = status == MECH_OK && is_worth_it(s);
+    /* by the plan's operations one after the other, against dense algebra at several at once */
+    const double size = (double)(s->n + s->rows);
+    s->dyn.is_sparse = status == MECH_OK &&
+                       (double)mech_fundamental_sparse_info_get(s->dyn.solver).operations < size * size * size / 24;
     if (s->dyn.is_sparse) return ARENA_MAKE(&s->memory, ARRAY_OF(s->dyn.metric, s->pattern_M.count));
     sim_sparse_leave(s);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
@@ -140,23 +136,16 @@ void sim_sparse_visit(mech_sim *s, state_walk *w)
 
 int sim_make_dense(mech_sim *s)
 {
-    const size_t n = s->n, m = s->m;
     if (!s->dyn.is_sparse) {
         s->sparse.M_full = (double *)s->eq->M_dense;
         s->sparse.A_full = (double *)s->eq->A_dense;
         return 1;
     }
-    if (n + m > MOST_DENSE) return 0;
-    if (!s->sparse.M_full) s->sparse.M_full = arena_zeroed(&s->memory, n * n, sizeof(double));
-    if (!s->sparse.A_full) s->sparse.A_full = arena_zeroed(&s->memory, n * m, sizeof(double));
-    if (arena_status(&s->memory) != MECH_OK) return 0;
-    if (!s->diagnosis && mech_diagnosis_create((int)n, (int)m, &s->diagnosis) != MECH_OK) return 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
-        s->sparse.M_full[i + j * n] = s->sparse.M_full[j + i * n] = s->eq->M[k];
-    }
+    if (!assemble_make_dense(&s->memory, &s->pattern_M, s->eq->M, s->n, s->m, &s->sparse.M_full, &s->sparse.A_full,
+                             &s->diagnosis))
+        return 0;
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        s->sparse.A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * m] = s->eq->A[k];
+        s->sparse.A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * s->m] = s->eq->A[k];
     return 1;
 }
 

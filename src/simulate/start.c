@@ -24,12 +24,6 @@ mech_status sim_assemble(mech_sim *s)
     return sim_remember(s, status);
 }
 
-const double *sim_plain_metric(mech_sim *s)
-{
-    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->dyn.metric);
-    return s->dyn.metric;
-}
-
 mech_fundamental_settings sim_solver_settings(const mech_sim *s)
 {
     mech_fundamental_settings settings;

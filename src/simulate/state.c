@@ -19,33 +19,24 @@ mech_status sim_make_kept(mech_sim *s, const arena_array *arrays, size_t count)
     return MECH_OK;
 }
 
-static void visit_point(mech_sim *s, state_walk *w)
+/* Fields of the run, of its last solve, at which the audit and the watch on the rank look back, and of its parts, whose
+   arrays are listed where they are made. */
+static void visit_fields(mech_sim *s, state_walk *w)
 {
+    double *by_coordinate[] = {s->dyn.qdd, s->dyn.Qi, s->dyn.Qni, s->dyn.Qc, s->dyn.C, s->dyn.Q_used};
+    double *by_row[] = {s->dyn.lambda, s->dyn.total, s->dyn.b};
     STATE_FIELD(w, s->t);
     STATE_ARRAY(w, s->y, s->ny);
     STATE_FIELDS(w, s->has_started, s->info);
     STATE_ARRAY(w, s->dyn.active, s->rows);
     STATE_ARRAY(w, s->dyn.servo, s->rows);
     STATE_FIELD(w, s->dyn.has_singular_mass);
-}
-
-/* The last solve: the audit and the watch on the rank look back at it. */
-static void visit_solution(mech_sim *s, state_walk *w)
-{
-    double *by_coordinate[] = {s->dyn.qdd, s->dyn.Qi, s->dyn.Qni, s->dyn.Qc, s->dyn.C, s->dyn.Q_used};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++) STATE_ARRAY(w, by_coordinate[k], s->n);
-    STATE_ARRAY(w, s->dyn.lambda, s->rows);
-    STATE_ARRAY(w, s->dyn.total, s->rows);
-    STATE_ARRAY(w, s->dyn.b, s->rows);
+    for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) STATE_ARRAY(w, by_row[k], s->rows);
     STATE_ARRAY(w, s->dyn.u, s->sizes.actuators > s->n ? s->sizes.actuators : s->n);
     STATE_FIELD(w, s->dyn.alpha);
     STATE_FIELD(w, s->dyn.rank_tol);
     STATE_FIELDS(w, s->dyn.out.rank, s->dyn.out.flags);
-}
-
-/* Fields of the parts; their arrays are listed where they are made. */
-static void visit_fields(mech_sim *s, state_walk *w)
-{
     STATE_FIELDS(w, s->call.horizon, s->call.held_until);
     STATE_FIELDS(w, s->way.may_turn_stiff, s->way.has_told_anew);
     STATE_FIELD(w, s->onto.is_at_point);
@@ -66,8 +57,6 @@ static void visit_fields(mech_sim *s, state_walk *w)
 
 void sim_visit_run(mech_sim *s, state_walk *w)
 {
-    visit_point(s, w);
-    visit_solution(s, w);
     visit_fields(s, w);
     for (size_t k = 0; k < s->kept.count; k++) state_bytes(w, s->kept.list[k].array, s->kept.list[k].size);
     sim_friction_visit(s, w);

@@ -30,8 +30,6 @@ mech_status sim_unique_create(mech_sim *s)
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
 }
 
-void sim_unique_free(mech_sim *s) { mech_diagnosis_free(s->unique.diagnosis); }
-
 /* It holds, or has given way where others still hold it at rest. */
 static int rests(const mech_sim *s, const dynamics_friction *f)
 {

@@ -32,7 +32,6 @@ size_t sim_list_owners(const mech_sim *s, const double *w, size_t but, char *nam
 int sim_has_friction_in(const mech_sim *s, const double *w);
 
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
-void sim_unique_free(mech_sim *s);
 /* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs and
    columns marked. */
 MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
