@@ -57,7 +57,7 @@ void sim_audit_drift(mech_sim *s, double phi, double velocity)
 /* Residuals and energy need no solve: the multipliers are those of the last evaluation. */
 mech_status sim_audit_step(mech_sim *s)
 {
-    /* a step that meets the constraints as it is is not evaluated again at its end: no solve told its singular values */
+    /* a step that meets the constraints as it is is not evaluated again at its end: no solve told singular values */
     if (s->dyn.out.rank > 0 && s->singular.narrow.ratio == HUGE_VAL &&
         s->settings.stabilize == MECH_STABILIZE_PROJECT && !sim_hides_ends(s))
         MECH_TRY(sim_accelerate(s, s->t, s->y));

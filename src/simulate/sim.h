@@ -1,6 +1,6 @@
-/* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, what it does. What
-   a later step reads before it is written is visited, or checkpoints lose it: fields in state.c, arrays where they are
-   made (SIM_MAKE_KEPT). */
+/* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, what it does.
+   What a later step reads before it is written is visited, or checkpoints lose it: fields in state.c, arrays where they
+   are made (SIM_MAKE_KEPT). */
 #ifndef SIMULATE_SIM_H
 #define SIMULATE_SIM_H
 

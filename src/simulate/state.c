@@ -1,6 +1,7 @@
 /* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is written is
-   visited here, an array where it is made, and so both are saved and restored. Left out: what creating and starting the run
-   makes again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md. */
+   visited here, an array where it is made, and so both are saved and restored. Left out: what creating and starting
+   the run makes again, scratch, and what is derived (A, M, Q as used in a solve). See
+   docs/decisions/0012-checkpoints.md. */
 #include "simulate/sim.h"
 #include "fundamental/state.h"
 #include "motion/visit.h"

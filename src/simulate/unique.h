@@ -26,7 +26,7 @@ void sim_mark_choices(mech_sim *s, const unsigned char *does);
 /* Which rows depend on one another, at the point of the last sim_accelerate: those in force, those of friction that
    constraints stop, and row `also` (SIZE_MAX: none). After sim_make_dense. */
 MECH_MUST_CHECK mech_status sim_diagnose_all(mech_sim *s, size_t also, const mech_diagnosis_result **found);
-/* Names of the constraints and frictions with a row in w (rows), but for constraint `but` (SIZE_MAX: none); how many. */
+/* Names of constraints and frictions with a row in w (rows), but for constraint `but` (SIZE_MAX: none); how many. */
 size_t sim_list_owners(const mech_sim *s, const double *w, size_t but, char *names, size_t size);
 /* Is friction among them? */
 int sim_has_friction_in(const mech_sim *s, const double *w);
