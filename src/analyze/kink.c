@@ -3,7 +3,7 @@
    together, what jumps does not. */
 #include "analyze/dense.h"
 #include "analyze/linear.h"
-#include "system/system.h"
+#include "system/compiled.h"
 
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -42,7 +42,7 @@ static mech_status look_from(looker *k, double way, view *v)
     memcpy(v->a, l->t.a, k->n * sizeof *v->a);
     if (k->nz) memcpy(v->rate, mech_eval_equation(k->eval)->rate, k->nz * sizeof *v->rate);
     if (k->ny) memcpy(v->C, l->C, k->ny * k->N * sizeof *v->C);
-    return k->eval->system->kind->kinks(k->eval->system, k->eval->slots, v->kinks);
+    return compiled_kinks(k->eval->system, k->eval->slots, v->kinks);
 }
 
 static double sign(double x) { return (double)((x > 0) - (x < 0)); }
@@ -190,7 +190,7 @@ static mech_status look_at_input(looker *k, size_t i, double u, double *column, 
     const mech_status status = mech_eval_output(eval);
     (void)status; /* one without a value is told elsewhere */
     if (k->ny) memcpy(values + k->N, e->output, k->ny * sizeof *values);
-    return eval->system->kind->kinks(eval->system, eval->slots, kinks);
+    return compiled_kinks(eval->system, eval->slots, kinks);
 }
 
 /* Entries (half) of the columns of input i that jump by u, into jump, relative to the largest; the kink that changes

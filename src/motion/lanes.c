@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "motion/visit.h"
 #include "motion/motion.h"
+#include "system/compiled.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,7 +218,7 @@ static void fill_signals(mech_lanes *l, const mech_lanes_states *s, size_t block
         const size_t j = block * W + lane < l->count ? block * W + lane : l->count - 1;
         stand_for(l, j);
         l->eval->slots[in->t] = time_of(s, j);
-        l->system->kind->signals(l->system, l->eval->slots, l->eval->scratch, l->eval->input_is_set);
+        compiled_signals(l->system, l->eval->slots, l->eval->scratch, l->eval->input_is_set);
         for (size_t i = 0; i < 3 * inputs; i++) l->inputs[(in->u + i) * W + lane] = l->eval->slots[in->u + i];
     }
 }

@@ -48,7 +48,7 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
     program_run(c->signals, 0, signals);
 }
 
-static void run_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
+void compiled_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
 {
     const system_compiled *c = of(s);
     double *signals = signal_slots(s, scratch);
@@ -75,17 +75,21 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     return MECH_OK;
 }
 
-static size_t switch_count(const mech_system *s)
+size_t mech_system_switch_count(const mech_system *s)
 {
     size_t count = 0;
+    if (!s->compiled) return 0;
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++)
         count += program_switch_count(of(s)->motion, stage);
     return count + program_switch_count(of(s)->signals, 1);
 }
 
-static const char *switch_name(const mech_system *s, size_t index) { return of(s)->switch_names[index]; }
+const char *mech_system_switch_name(const mech_system *s, size_t index)
+{
+    return s->compiled ? of(s)->switch_names[index] : "a kink";
+}
 
-static void switches(const mech_system *s, double *slots, double *scratch, double *values)
+void compiled_switches(const mech_system *s, double *slots, double *scratch, double *values)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
         program_run_switches(of(s)->motion, stage, slots, values);
@@ -96,31 +100,41 @@ static void switches(const mech_system *s, double *slots, double *scratch, doubl
     program_run_switches(of(s)->signals, 1, signals, values);
 }
 
-static const system_bounds *bounds(const mech_system *s) { return of(s)->bounds; }
-
-static void sizes(const mech_system *s, system_stage last, double *slots, double *to)
+void compiled_sizes(const mech_system *s, system_stage last, double *slots, double *to)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++)
         program_run_sizes(of(s)->motion, stage, slots, to);
 }
 
-static double next_point(const mech_system *s, double t, const unsigned char *is_set, int of_held)
+/* Inputs are a model's alone. */
+double eval_next_point(const mech_eval *e, double t, int of_held)
 {
-    const system_compiled *c = of(s);
     double next = HUGE_VAL;
-    for (size_t i = 0; i < c->table_count; i++)
-        if (is_set[i] != INPUT_SET && c->tables[i].count && c->tables[i].is_held == of_held)
-            next = fmin(next, table_next(&c->tables[i], t));
+    for (size_t i = 0; i < e->system->sizes.inputs; i++) {
+        const points_table *table = &of(e->system)->tables[i];
+        if (e->input_is_set[i] != INPUT_SET && table->count && table->is_held == of_held)
+            next = fmin(next, table_next(table, t));
+    }
     return next;
 }
 
-static int held_value(const mech_system *s, size_t input, double t, double *value)
+double mech_eval_next_point(const mech_eval *e, double t)
 {
-    const points_table *table = &of(s)->tables[input];
-    double slope;
-    if (!table->count || !table->is_held) return 0;
-    table_at(table, t, value, &slope);
-    return 1;
+    return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1));
+}
+
+double eval_hold(mech_eval *e, double t)
+{
+    const mech_system *s = e->system;
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        const points_table *table = &of(s)->tables[i];
+        if (e->input_is_set[i] == INPUT_SET || !table->count || !table->is_held) continue;
+        table_at(table, t, &e->slots[s->in.u + i], &e->slots[s->in.u_dot + i]);
+        e->slots[s->in.u_dot + i] = e->slots[s->in.u_ddot + i] = 0;
+        e->input_is_set[i] = INPUT_HELD;
+        system_stale_from(e, STAGE_CONSTRAINT);
+    }
+    return eval_next_point(e, t, 1);
 }
 
 static char *expression(const mech_system *s, size_t slot)
@@ -144,22 +158,8 @@ void compiled_free(system_compiled *c)
 
 static char *dump(const mech_system *s);
 
-static const system_kind compiled_kind = {.reset = reset,
-                                          .follow = follow,
-                                          .signals = run_signals,
-                                          .run = run,
-                                          .jacobian = compiled_jacobian,
-                                          .switch_count = switch_count,
-                                          .switch_name = switch_name,
-                                          .switches = switches,
-                                          .bounds = bounds,
-                                          .sizes = sizes,
-                                          .jacobian_sizes = compiled_jacobian_sizes,
-                                          .kinks = compiled_kinks,
-                                          .next_point = next_point,
-                                          .held_value = held_value,
-                                          .expression = expression,
-                                          .dump = dump};
+static const system_kind compiled_kind = {
+    .reset = reset, .follow = follow, .run = run, .expression = expression, .dump = dump};
 
 /* ---- inputs of the programs ---- */
 

@@ -26,6 +26,14 @@ void compiled_free(system_compiled *compiled);
 /* New list (in.count) of the symbols of the inputs, by the places of system->in; NULL when out of memory. */
 program_input *compiled_inputs(const mech_system *system, const mech_model *model);
 
+/* compiled.c: inputs at slots[t], except those that were set */
+void compiled_signals(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
+/* Functions at whose zeros the equation has kinks: their values, with the stages run again on the same inputs. */
+void compiled_switches(const mech_system *system, double *slots, double *scratch, double *values);
+/* How large the terms of each value are, through a stage that is run again on the same inputs; sizes has those of the
+   inputs. */
+void compiled_sizes(const mech_system *system, system_stage stage, double *slots, double *sizes);
+
 /* collect.c, lists.c: the outputs of a model's program, section by section, and their patterns */
 typedef struct collector {
     mech_system *system;
@@ -54,6 +62,7 @@ void collect_free(collector *c);
 mech_status compiled_derive(mech_system *system, int with_parameters);
 /* How large the terms of the derivatives are. */
 void compiled_jacobian_sizes(const mech_system *system, double *jacobian, double *sizes);
+/* Derivatives into their own slots; is_first: they are fresh, is_new: parameters changed. */
 void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first, int is_new);
 
 /* kinks.c */
@@ -62,6 +71,7 @@ mech_status compiled_find_kinks(mech_system *system);
 /* Functions at whose zeros what is measured has a kink, into *list, which is freed by the caller. */
 mech_status compiled_measure_kinks(const mech_model *model, mech_expr **list, size_t *count);
 mech_status compiled_name_switches(mech_system *system);
+/* What kink_text lists, at these slots. */
 mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 
 #endif

@@ -1,5 +1,5 @@
 /* Evaluation: inputs in, stages up to date, results checked and spread out. Allocates only in create. */
-#include "system/system.h"
+#include "system/compiled.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -449,7 +449,7 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     const mech_system *s = e->system;
     if (!e->jacobian || e->fresh < STAGE_CONSTRAINT) return misuse(e);
     const int is_first = e->jacobian_parameters == SIZE_MAX;
-    s->kind->jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
+    compiled_jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
     e->jacobian_parameters = e->counts.parameters;
     const double *at_part[DERIVATIVE_COUNT];
     int failed = DERIVATIVE_COUNT;
@@ -469,32 +469,11 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     return fail_at(e, SYSTEM_FAILED_DERIVATIVE);
 }
 
-double eval_next_point(const mech_eval *e, double t, int of_held)
-{
-    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set, of_held) : HUGE_VAL;
-}
-
-double mech_eval_next_point(const mech_eval *e, double t)
-{
-    return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1));
-}
-
-size_t mech_system_switch_count(const mech_system *system)
-{
-    return system->kind->switch_count ? system->kind->switch_count(system) : 0;
-}
-
-const char *mech_system_switch_name(const mech_system *system, size_t index)
-{
-    const char *name = system->kind->switch_name ? system->kind->switch_name(system, index) : NULL;
-    return name ? name : "a kink";
-}
-
 mech_status mech_eval_switches(mech_eval *e, double *values)
 {
-    if (!e->system->kind->switches) return MECH_OK;
+    if (!e->system->compiled) return MECH_OK;
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     MECH_TRY(system_run_through(e, STAGE_REACTION));
-    e->system->kind->switches(e->system, e->slots, e->scratch, values);
+    compiled_switches(e->system, e->slots, e->scratch, values);
     return MECH_OK;
 }

@@ -117,20 +117,6 @@ mech_status mech_eval_use_signal(mech_eval *e, size_t input)
     return MECH_OK;
 }
 
-double eval_hold(mech_eval *e, double t)
-{
-    const mech_system *s = e->system;
-    double value;
-    for (size_t i = 0; s->kind->held_value && i < s->sizes.inputs; i++) {
-        if (e->input_is_set[i] == INPUT_SET || !s->kind->held_value(s, i, t, &value)) continue;
-        e->slots[s->in.u + i] = value;
-        e->slots[s->in.u_dot + i] = e->slots[s->in.u_ddot + i] = 0;
-        e->input_is_set[i] = INPUT_HELD;
-        system_stale_from(e, STAGE_CONSTRAINT);
-    }
-    return eval_next_point(e, t, 1);
-}
-
 eval_changes eval_changes_get(const mech_eval *e) { return e->changes; }
 void eval_own(mech_eval *e) { e->is_owned = 1; }
 void eval_lock(mech_eval *e, const char *why) { e->lock = why; }

@@ -129,29 +129,8 @@ typedef struct system_kind {
     void (*reset)(const mech_system *system, double *slots, double *scratch);
     /* parameters that follow from others, except those that were set */
     void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
-    /* inputs at slots[t], except those that were set; NULL: it has no inputs */
-    void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
-    /* derivatives into their own slots; is_first: they are fresh, is_new: parameters changed */
-    void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first, int is_new);
-    /* functions at whose zeros the equation has kinks: how many, and their values with the stages run
-       again on the same inputs; NULL: none */
-    size_t (*switch_count)(const mech_system *system);
-    const char *(*switch_name)(const mech_system *system, size_t index);
-    void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
-    /* see bounds.h; NULL: none */
-    const struct system_bounds *(*bounds)(const mech_system *system);
-    /* how large the terms of each value are, through a stage that is run again on the same inputs; sizes has those of
-       the inputs; NULL: not known */
-    void (*sizes)(const mech_system *system, system_stage stage, double *slots, double *sizes);
-    void (*jacobian_sizes)(const mech_system *system, double *jacobian, double *sizes);
-    /* what kink_text lists, at these slots; NULL: none */
-    mech_status (*kinks)(const mech_system *system, const double *slots, double *values);
-    /* the first time after t at which a signal given by points, linear between them or held, has one; NULL: none */
-    double (*next_point)(const mech_system *system, double t, const unsigned char *is_set, int of_held);
-    /* whether an input is held between points, and its value at t; NULL: none is */
-    int (*held_value)(const mech_system *system, size_t input, double t, double *value);
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
