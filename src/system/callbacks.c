@@ -139,7 +139,7 @@ static mech_status place_sections(mech_system *s, const mech_callbacks *call)
         system_part *part = &s->parts[k];
         part->first = next;
         part->count = section_size(s, call, (system_section)k);
-        part->complete = (uint8_t)system_section_stage((system_section)k);
+        part->complete = (uint8_t)system_sections[k].stage;
         next += part->count;
         if (k != SECTION_A && k != SECTION_M && k != SECTION_C) continue;
         part->row = arena_zeroed(&s->memory, part->count, sizeof *part->row);

@@ -24,7 +24,7 @@ void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_
 
 static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
 {
-    collect_add(c, (uint8_t)system_section_stage(section), value, row, column);
+    collect_add(c, (uint8_t)system_sections[section].stage, value, row, column);
 }
 
 static void add(collector *c, system_section section, mech_expr value) { add_at(c, section, value, 0, 0); }
@@ -264,10 +264,8 @@ mech_status collect_sections(collector *c)
         part->first = c->count;
         collect_section(c, (system_section)s);
         part->count = c->count - part->first;
-        const int is_matrix = s == SECTION_A || s == SECTION_M || s == SECTION_G || s == SECTION_C ||
-                              s == SECTION_C_REACTION || s == SECTION_DAMPING || s == SECTION_STIFFNESS ||
-                              s == SECTION_SLIP_A || s == SECTION_TARGET_GRADIENT || s == SECTION_MOMENTUM;
-        if (is_matrix && c->status == MECH_OK) collect_pattern(c, part);
+        if (system_sections[s].column != INDEX_NONE && s != SECTION_GRADIENT && c->status == MECH_OK)
+            collect_pattern(c, part);
     }
     MECH_TRY(c->status);
     return mech_pool_status(c->model->pool);

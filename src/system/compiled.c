@@ -216,21 +216,11 @@ static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics 
     return MECH_ERR_MODEL;
 }
 
-/* How far a section may be late before the equation cannot be solved. */
-static system_stage latest(system_section section)
-{
-    switch (section) {
-    case SECTION_R:
-    case SECTION_GRADIENT: return STAGE_CONSTRAINT;
-    case SECTION_M: return STAGE_POSITION;
-    case SECTION_A:
-    case SECTION_Q:
-    case SECTION_B:
-    case SECTION_R_DOT:
-    case SECTION_G: return STAGE_VELOCITY;
-    default: return STAGE_START;
-    }
-}
+/* How far a section may be late before the equation cannot be solved; 0: as far as it likes. */
+static const uint8_t latest[SECTION_COUNT] = {
+    [SECTION_R] = STAGE_CONSTRAINT,   [SECTION_GRADIENT] = STAGE_CONSTRAINT, [SECTION_M] = STAGE_POSITION,
+    [SECTION_A] = STAGE_VELOCITY,     [SECTION_Q] = STAGE_VELOCITY,          [SECTION_B] = STAGE_VELOCITY,
+    [SECTION_R_DOT] = STAGE_VELOCITY, [SECTION_G] = STAGE_VELOCITY};
 
 /* Places are told to those who have the text. */
 static mech_span place_of(const mech_model *model, uint32_t origin, const mech_diagnostics *diagnostics)
@@ -250,7 +240,7 @@ static void refuse_late(const mech_model *model, system_section section, mech_di
     else
         diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0},
                         "forces may depend on positions, time and velocities, laws on reactions too",
-                        "%s depends on what is not known where it is needed", system_section_text(section));
+                        "%s depends on what is not known where it is needed", system_sections[section].text);
 }
 
 static mech_status place_parts(mech_system *s, const mech_model *model, const program *motion,
@@ -258,11 +248,11 @@ static mech_status place_parts(mech_system *s, const mech_model *model, const pr
 {
     for (int k = 0; k < SECTION_COUNT; k++) {
         system_part *part = &s->parts[k];
-        part->complete = (uint8_t)system_section_stage((system_section)k);
+        part->complete = (uint8_t)system_sections[k].stage;
         for (size_t i = part->first; i < part->first + part->count; i++)
             if (motion->output_stage[i] > part->complete) part->complete = motion->output_stage[i];
         part->first += motion->output_first;
-        if (part->complete <= latest((system_section)k)) continue;
+        if (!latest[k] || part->complete <= latest[k]) continue;
         if (diagnostics) refuse_late(model, (system_section)k, diagnostics);
         return MECH_ERR_MODEL;
     }

@@ -60,25 +60,11 @@ mech_status system_set_names(mech_system *s, mech_item item, const char *const *
     return MECH_OK;
 }
 
-const char *system_section_text(system_section section)
-{
-    static const char *const text[] = {
-#define TEXT(name, words, stage) words,
-        SYSTEM_SECTIONS(TEXT)
-#undef TEXT
-    };
-    return text[section];
-}
-
-system_stage system_section_stage(system_section section)
-{
-    static const uint8_t stage[] = {
-#define STAGE(name, words, stage) STAGE_##stage,
-        SYSTEM_SECTIONS(STAGE)
-#undef STAGE
-    };
-    return (system_stage)stage[section];
-}
+const system_section_info system_sections[SECTION_COUNT] = {
+#define INFO(name, words, stage, row, column) {words, STAGE_##stage, INDEX_##row, INDEX_##column},
+    SYSTEM_SECTIONS(INFO)
+#undef INFO
+};
 
 mech_status system_name_rows(mech_system *s)
 {

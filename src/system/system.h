@@ -20,54 +20,78 @@ typedef enum system_stage {
     STAGE_COUNT
 } system_stage;
 
-/* Every array of results: name, what it is called, the stage that gives it. */
+/* Every array of results: name, what it is called, the stage that gives it, what its index counts, or row and column of
+   an entry. */
 #define SYSTEM_SECTIONS(X)                                                                                             \
-    X(R, "r", CONSTRAINT)                                                                                              \
-    X(A, "A", CONSTRAINT)                                                                                              \
-    X(GRADIENT, "gradient of r", CONSTRAINT)                                                                           \
-    X(M, "M", POSITION)                                                                                                \
-    X(G, "G", POSITION)                                                                                                \
-    X(W, "weight", POSITION)                                                                                           \
-    X(DAMPING, "damping", POSITION)                                                                                    \
-    X(STIFFNESS, "stiffness", POSITION)                                                                                \
-    X(Q, "Q", VELOCITY)                                                                                                \
-    X(B, "b", VELOCITY)                                                                                                \
-    X(R_DOT, "r'", VELOCITY)                                                                                           \
-    X(A0, "a0", VELOCITY)                                                                                              \
-    X(RATE, "rate", VELOCITY)                                                                                          \
-    X(MU, "friction", VELOCITY)                                                                                        \
-    X(STATIC_MU, "static friction", VELOCITY)                                                                          \
-    X(SLIP, "slip velocity", VELOCITY)                                                                                 \
-    X(SLIP_A, "slip row", VELOCITY)                                                                                    \
-    X(SLIP_B, "slip right side", VELOCITY)                                                                             \
-    X(C, "C", REACTION)                                                                                                \
-    X(C_REACTION, "dC/dreaction", REACTION)                                                                            \
-    X(TRIGGER, "event", EVENT)                                                                                         \
-    X(CONDITION, "condition of event", EVENT)                                                                          \
-    X(OUTPUT, "output", OUTPUT)                                                                                        \
-    X(ENERGY, "energy", OUTPUT)                                                                                        \
-    X(MEASURE, "measure", OUTPUT)                                                                                      \
-    X(MEASURE_KINK, "kink of a measure", OUTPUT)                                                                       \
-    X(TARGET, "initial", START)                                                                                        \
-    X(TARGET_VALUE, "value of initial", START)                                                                         \
-    X(TARGET_GRADIENT, "gradient of initial", START)                                                                   \
-    X(STEADY, "steady", START)                                                                                         \
-    X(STEADY_VALUE, "value of steady", START)                                                                          \
-    X(ACTION, "action", START)                                                                                         \
-    X(OPTION, "simulate", START)                                                                                       \
-    X(CLOCK, "every", START)                                                                                           \
-    X(SAMPLE, "sample", START)                                                                                         \
-    X(DELAYED, "what is delayed", VELOCITY)                                                                            \
-    X(LAG, "the time of a delay", START)                                                                               \
-    X(MOMENTUM, "momentum", VELOCITY)                                                                                  \
-    X(PRIMED, "what is primed", VELOCITY)
+    X(R, "r", CONSTRAINT, ROW, NONE)                                                                                   \
+    X(A, "A", CONSTRAINT, ROW, COORD)                                                                                  \
+    X(GRADIENT, "gradient of r", CONSTRAINT, ROW, COORD)                                                               \
+    X(M, "M", POSITION, COORD, COORD)                                                                                  \
+    X(G, "G", POSITION, COORD, ACTUATOR)                                                                               \
+    X(W, "weight", POSITION, NUMBER, NONE)                                                                             \
+    X(DAMPING, "damping", POSITION, ROW, ROW)                                                                          \
+    X(STIFFNESS, "stiffness", POSITION, ROW, ROW)                                                                      \
+    X(Q, "Q", VELOCITY, COORD, NONE)                                                                                   \
+    X(B, "b", VELOCITY, ROW, NONE)                                                                                     \
+    X(R_DOT, "r'", VELOCITY, ROW, NONE)                                                                                \
+    X(A0, "a0", VELOCITY, ROW, NONE)                                                                                   \
+    X(RATE, "rate", VELOCITY, STATE, NONE)                                                                             \
+    X(MU, "friction", VELOCITY, NUMBER, NONE)                                                                          \
+    X(STATIC_MU, "static friction", VELOCITY, NUMBER, NONE)                                                            \
+    X(SLIP, "slip velocity", VELOCITY, NUMBER, NONE)                                                                   \
+    X(SLIP_A, "slip row", VELOCITY, NUMBER, NUMBER)                                                                    \
+    X(SLIP_B, "slip right side", VELOCITY, NUMBER, NONE)                                                               \
+    X(C, "C", REACTION, COORD, LAW)                                                                                    \
+    X(C_REACTION, "dC/dreaction", REACTION, NUMBER, NUMBER)                                                            \
+    X(TRIGGER, "event", EVENT, EVENT, NONE)                                                                            \
+    X(CONDITION, "condition of event", EVENT, EVENT, NONE)                                                             \
+    X(OUTPUT, "output", OUTPUT, OUTPUT, NONE)                                                                          \
+    X(ENERGY, "energy", OUTPUT, ENERGY, NONE)                                                                          \
+    X(MEASURE, "measure", OUTPUT, MEASURE, NONE)                                                                       \
+    X(MEASURE_KINK, "kink of a measure", OUTPUT, NUMBER, NONE)                                                         \
+    X(TARGET, "initial", START, NUMBER, NONE)                                                                          \
+    X(TARGET_VALUE, "value of initial", START, NUMBER, NONE)                                                           \
+    X(TARGET_GRADIENT, "gradient of initial", START, NUMBER, NUMBER)                                                   \
+    X(STEADY, "steady", START, NUMBER, NONE)                                                                           \
+    X(STEADY_VALUE, "value of steady", START, NUMBER, NONE)                                                            \
+    X(ACTION, "action", START, NUMBER, NONE)                                                                           \
+    X(OPTION, "simulate", START, OPTION, NONE)                                                                         \
+    X(CLOCK, "every", START, NUMBER, NONE)                                                                             \
+    X(SAMPLE, "sample", START, NUMBER, NONE)                                                                           \
+    X(DELAYED, "what is delayed", VELOCITY, NUMBER, NONE)                                                              \
+    X(LAG, "the time of a delay", START, NUMBER, NONE)                                                                 \
+    X(MOMENTUM, "momentum", VELOCITY, COORD, UNSAID)                                                                   \
+    X(PRIMED, "what is primed", VELOCITY, NUMBER, NONE)
 
 typedef enum system_section {
-#define SYSTEM_SECTION_ENUM(name, text, stage) SECTION_##name,
+#define SYSTEM_SECTION_ENUM(name, text, stage, row, column) SECTION_##name,
     SYSTEM_SECTIONS(SYSTEM_SECTION_ENUM)
 #undef SYSTEM_SECTION_ENUM
         SECTION_COUNT
 } system_section;
+
+typedef enum system_index {
+    INDEX_COORD = MECH_ITEM_COORD,
+    INDEX_STATE = MECH_ITEM_STATE,
+    INDEX_ACTUATOR = MECH_ITEM_ACTUATOR,
+    INDEX_OUTPUT = MECH_ITEM_OUTPUT,
+    INDEX_MEASURE = MECH_ITEM_MEASURE,
+    INDEX_EVENT = MECH_ITEM_EVENT,
+    INDEX_ROW = MECH_ITEM_COUNT,
+    INDEX_NUMBER, /* from 1 on */
+    INDEX_LAW,
+    INDEX_OPTION,
+    INDEX_ENERGY,
+    INDEX_UNSAID, /* columns that nobody is told of  */
+    INDEX_NONE    /* no columns                      */
+} system_index;
+
+typedef struct system_section_info {
+    const char *text;
+    system_stage stage;
+    system_index row, column;
+} system_section_info;
+extern const system_section_info system_sections[SECTION_COUNT]; /* names.c */
 
 enum { ENERGY_COUNT = 5 };
 
@@ -275,7 +299,5 @@ mech_status system_set_names(mech_system *system, mech_item item, const char *co
 mech_status system_name_rows(mech_system *system);
 /* describe.c: "Q[theta]" */
 void system_describe_slot(const mech_system *system, size_t slot, textbuf *text);
-const char *system_section_text(system_section section);
-system_stage system_section_stage(system_section section);
 
 #endif
