@@ -165,8 +165,7 @@ mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
     arena memory = {0};
-    r.x = arena_zeroed(&memory, r.N, sizeof *r.x);
-    r.column = arena_zeroed(&memory, r.N, sizeof *r.column);
+    arena_doubles(&memory, r.N, &r.x, &r.column, NULL);
     r.basis = arena_zeroed(&memory, r.N * r.N, sizeof *r.basis);
     r.own = arena_zeroed(&memory, 2 * r.m * r.N, sizeof *r.own);
     r.D = arena_zeroed(&memory, 2 * r.m * r.N + r.m, sizeof *r.D);

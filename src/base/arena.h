@@ -12,6 +12,8 @@ typedef struct arena {
 
 void *arena_alloc(arena *a, size_t bytes);               /* aligned, not cleared; NULL when out of memory */
 void *arena_zeroed(arena *a, size_t count, size_t size); /* an array, with room for one more: none is empty */
+/* Arrays of so many doubles each, where these `double **` say; NULL ends them. */
+void arena_doubles(arena *a, size_t count, ...) __attribute__((sentinel));
 mech_status arena_status(arena *a); /* MECH_ERR_MEMORY: of the arrays since it was last asked one was not made */
 char *arena_text(arena *a, const char *text, size_t length);                                 /* NUL-terminated copy */
 char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))); /* printf into the arena */

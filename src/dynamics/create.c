@@ -31,16 +31,9 @@ static mech_status allocate(dynamics *d, arena *memory)
     const size_t size = sizeof(double);
     d->S = arena_zeroed(memory, d->nf * n, size);
     d->A = arena_zeroed(memory, rows > d->m ? rows * n : 0, size);
-    d->Q_used = arena_zeroed(memory, n, size);
-    d->b = arena_zeroed(memory, rows, size);
+    arena_doubles(memory, n, &d->Q_used, &d->C, &d->qdd, &d->Qi, &d->Qni, &d->Qc, NULL);
+    arena_doubles(memory, rows, &d->b, &d->lambda, &d->total, NULL);
     d->G = arena_zeroed(memory, n * actuators, size);
-    d->C = arena_zeroed(memory, n, size);
-    d->qdd = arena_zeroed(memory, n, size);
-    d->Qi = arena_zeroed(memory, n, size);
-    d->Qni = arena_zeroed(memory, n, size);
-    d->Qc = arena_zeroed(memory, n, size);
-    d->lambda = arena_zeroed(memory, rows, size);
-    d->total = arena_zeroed(memory, rows, size);
     d->u = arena_zeroed(memory, actuators > n ? actuators : n, size);
     d->shown = arena_zeroed(memory, d->nf, size);
     d->root = arena_zeroed(memory, laws ? 2 * n * n + 3 * n : 0, size);

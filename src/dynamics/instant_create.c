@@ -87,9 +87,7 @@ static mech_status create_arrays(mech_instant *s)
     const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m,
                  K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
     const size_t size = sizeof(double);
-    s->C = arena_zeroed(&s->memory, n, size);
-    s->law_z = arena_zeroed(&s->memory, n, size);
-    s->a = arena_zeroed(&s->memory, n, size);
+    arena_doubles(&s->memory, n, &s->C, &s->law_z, &s->a, NULL);
     s->e = arena_zeroed(&s->memory, rows, size);
     s->force = arena_zeroed(&s->memory, n * s->result.groups, size);
     s->probe = arena_zeroed(&s->memory, unique_room(rows, n > outputs ? n : outputs), size);

@@ -69,12 +69,9 @@ static mech_status allocate(mech_lanes *l)
     l->values = arena_zeroed(&l->memory, l->code->output_count * W, sizeof *l->values);
     l->rows = arena_zeroed(&l->memory, l->system->in.count, sizeof *l->rows);
     l->to = arena_zeroed(&l->memory, l->code->output_count, sizeof *l->to);
-    l->q = arena_zeroed(&l->memory, k->coords, sizeof *l->q);
-    l->v = arena_zeroed(&l->memory, k->coords, sizeof *l->v);
-    l->z = arena_zeroed(&l->memory, k->states, sizeof *l->z);
-    l->qdd = arena_zeroed(&l->memory, k->coords, sizeof *l->qdd);
+    arena_doubles(&l->memory, k->coords, &l->q, &l->v, &l->qdd, NULL);
+    arena_doubles(&l->memory, k->states, &l->z, &l->rate, NULL);
     l->lambda = arena_zeroed(&l->memory, k->rows, sizeof *l->lambda);
-    l->rate = arena_zeroed(&l->memory, k->states, sizeof *l->rate);
     MECH_TRY(arena_status(&l->memory));
     for (size_t i = 0; i < l->system->in.count; i++) l->rows[i] = l->inputs + i * W;
     return make_slots(l, 1);

@@ -74,8 +74,7 @@ static mech_status allocate(mech_eval *e, mech_storage storage)
     e->active = arena_zeroed(&e->memory, m, 1);
     e->param_is_set = arena_zeroed(&e->memory, s->sizes.params, 1);
     e->input_is_set = arena_zeroed(&e->memory, s->sizes.inputs, 1);
-    e->target_value = arena_zeroed(&e->memory, s->sizes.targets, size);
-    e->target_given = arena_zeroed(&e->memory, s->sizes.targets, size);
+    arena_doubles(&e->memory, s->sizes.targets, &e->target_value, &e->target_given, NULL);
     if (s->jacobian_count) e->jacobian = arena_zeroed(&e->memory, s->jacobian_count, size);
     if (storage == MECH_STORAGE_DENSE) {
         e->M_dense = arena_zeroed(&e->memory, n * n, size);
