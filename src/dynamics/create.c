@@ -56,6 +56,16 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
     return MECH_OK;
 }
 
+mech_status dynamics_make_solver(dynamics *d, mech_fundamental **solver)
+{
+    mech_fundamental_settings settings;
+    mech_fundamental_settings_default(&settings, sizeof settings);
+    settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);
+    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, solver));
+    d->solver = *solver;
+    return MECH_OK;
+}
+
 void dynamics_use(dynamics *d, mech_eval *eval)
 {
     d->eval = eval;

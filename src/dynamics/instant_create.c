@@ -122,13 +122,9 @@ static mech_status build(mech_instant *s, const mech_system *system, unsigned fl
     MECH_TRY(create_laws(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));
-    mech_fundamental_settings settings;
-    mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.actuators = (int)(sizes.actuators > d->n ? sizes.actuators : d->n);
-    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, &s->solver));
+    MECH_TRY(dynamics_make_solver(d, &s->solver));
     MECH_TRY(mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis));
     MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
-    d->solver = s->solver;
     dynamics_use(d, s->eval);
     return MECH_OK;
 }
