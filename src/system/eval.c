@@ -125,17 +125,6 @@ const mech_equation *mech_eval_equation(const mech_eval *e) { return &e->equatio
 
 mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }
 
-/* x - x is 0 for every finite x; four sums, so that additions need not wait for one another */
-static int all_finite(const double *x, size_t count)
-{
-    double sum[4] = {0, 0, 0, 0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += x[i + (size_t)k] - x[i + (size_t)k];
-    for (; i < count; i++) sum[0] += x[i] - x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
-}
-
 /* The laws and frictions that entries of a section belong to; what none of the constraints in force has is
    in nobody's way, and need not be a number. */
 typedef enum silence { SPEAKS_ALWAYS, OF_LAW_ENTRY, OF_FRICTION, OF_SLIP, OF_SLIP_ENTRY } silence;
@@ -177,7 +166,7 @@ static int is_silent(const mech_eval *e, silence kind, size_t index)
 /* The first of values that is not finite and counts; `index`: what each belongs to, NULL: its own place. */
 static size_t first_failure(const mech_eval *e, const double *values, size_t count, silence kind, const uint32_t *index)
 {
-    if (all_finite(values, count)) return SIZE_MAX;
+    if (system_all_finite(values, count)) return SIZE_MAX;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]) && !is_silent(e, kind, index ? index[i] : i)) return i;
     return SIZE_MAX;
