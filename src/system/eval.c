@@ -129,11 +129,6 @@ mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }
    in nobody's way, and need not be a number. */
 typedef enum silence { SPEAKS_ALWAYS, OF_LAW_ENTRY, OF_FRICTION, OF_SLIP, OF_SLIP_ENTRY } silence;
 
-static int law_is_silent(const mech_eval *e, size_t law)
-{
-    return !laws_is_on(e->system, &e->system->laws[law], e->active);
-}
-
 static int friction_is_silent(const mech_eval *e, size_t friction)
 {
     const mech_friction *f = &e->system->frictions[friction];
@@ -155,7 +150,7 @@ static int is_silent(const mech_eval *e, silence kind, size_t index)
     const system_part *C = &e->system->parts[SECTION_C], *S = &e->system->parts[SECTION_SLIP_A];
     switch (kind) {
     case SPEAKS_ALWAYS: return 0;
-    case OF_LAW_ENTRY: return law_is_silent(e, C->column[index]);
+    case OF_LAW_ENTRY: return !laws_is_on(e->system, &e->system->laws[C->column[index]], e->active);
     case OF_FRICTION: return friction_is_silent(e, index);
     case OF_SLIP: return slip_is_silent(e, index);
     case OF_SLIP_ENTRY: return slip_is_silent(e, S->row[index]);
@@ -389,12 +384,16 @@ mech_status mech_eval_acceleration(mech_eval *e, const double *a)
     return bring_to(e, STAGE_EVENT);
 }
 
-mech_status mech_eval_output(mech_eval *e)
+/* A stage that looks at whatever stands. */
+static mech_status ask_again(mech_eval *e, int stage)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_OUTPUT);
-    return bring_to(e, STAGE_OUTPUT);
+    system_stale_from(e, stage);
+    return bring_to(e, stage);
 }
+
+mech_status mech_eval_output(mech_eval *e) { return ask_again(e, STAGE_OUTPUT); }
+mech_status mech_eval_start(mech_eval *e) { return ask_again(e, STAGE_START); }
 
 mech_status eval_measure(mech_eval *e)
 {
@@ -411,13 +410,6 @@ const double *eval_measure_kinks(const mech_eval *e, size_t *count)
 }
 
 int eval_measures_need_motion(const mech_eval *e) { return e->system->measures_need_motion; }
-
-mech_status mech_eval_start(mech_eval *e)
-{
-    if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_START);
-    return bring_to(e, STAGE_START);
-}
 
 /* Derivatives of outputs may fail; those of what is silent do not count. */
 static size_t failure_in_derivative(const mech_eval *e, int part)

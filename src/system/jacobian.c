@@ -64,43 +64,42 @@ static void derive_entries(deriver *d, const model_entries *entries, unsigned cl
 
 /* ---- the equation of each coordinate as one expression ---- */
 
-static void count_term(size_t *start, size_t coordinate) { start[coordinate + 1]++; }
-
-static void put_term(deriver *d, size_t *next, size_t coordinate, mech_expr a, mech_expr b)
+/* One product of a coordinate's equation: counted while there is no place for it, then made. */
+static void put_term(deriver *d, size_t *next, size_t coordinate, mech_expr a, int is_negative, mech_expr b)
 {
-    d->terms[next[coordinate]++] = mech_mul(d->c.model->pool, a, b);
+    mech_pool *pool = d->c.model->pool;
+    if (next) d->terms[next[coordinate]++] = mech_mul(pool, is_negative ? mech_neg(pool, a) : a, b);
+    else d->start[coordinate + 1]++;
+}
+
+static void put_terms(deriver *d, size_t *next)
+{
+    const mech_model *m = d->c.model;
+    const model_entries *M = &m->equations.M, *A = &m->equations.A;
+    for (size_t k = 0; k < M->count; k++) {
+        const model_entry *x = &M->items[k];
+        put_term(d, next, x->row, x->value, 0, m->coords[x->column].a);
+        if (x->row != x->column) put_term(d, next, x->column, x->value, 0, m->coords[x->row].a);
+    }
+    for (size_t k = 0; k < A->count; k++)
+        put_term(d, next, A->items[k].column, A->items[k].value, 1, d->reaction[A->items[k].row]);
 }
 
 static mech_status gather_terms(deriver *d)
 {
     const mech_model *m = d->c.model;
-    const model_equations *e = &m->equations;
     const size_t n = m->coords_count;
-    for (size_t k = 0; k < e->M.count; k++) {
-        count_term(d->start, e->M.items[k].row);
-        if (e->M.items[k].row != e->M.items[k].column) count_term(d->start, e->M.items[k].column);
-    }
-    for (size_t k = 0; k < e->A.count; k++) count_term(d->start, e->A.items[k].column);
+    put_terms(d, NULL);
     for (size_t i = 0; i < n; i++) d->start[i + 1] += d->start[i] + 1; /* and one for Q */
     size_t *next = mem_alloc((n + 1) * sizeof *next);
     d->terms = mem_zeroed(d->start[n], sizeof *d->terms);
-    if (!next || !d->terms) {
-        mem_free(next);
-        return MECH_ERR_MEMORY;
-    }
-    memcpy(next, d->start, (n + 1) * sizeof *next);
-    for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, e->Q[i]);
-    for (size_t k = 0; k < e->M.count; k++) {
-        const model_entry *x = &e->M.items[k];
-        put_term(d, next, x->row, x->value, m->coords[x->column].a);
-        if (x->row != x->column) put_term(d, next, x->column, x->value, m->coords[x->row].a);
-    }
-    for (size_t k = 0; k < e->A.count; k++) {
-        const model_entry *x = &e->A.items[k];
-        put_term(d, next, x->column, mech_neg(m->pool, x->value), d->reaction[x->row]);
+    if (next && d->terms) {
+        memcpy(next, d->start, (n + 1) * sizeof *next);
+        for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, m->equations.Q[i]);
+        put_terms(d, next);
     }
     mem_free(next);
-    return mech_pool_status(m->pool);
+    return next && d->terms ? mech_pool_status(m->pool) : MECH_ERR_MEMORY;
 }
 
 static void derive_motion(deriver *d)
