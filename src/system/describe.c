@@ -119,30 +119,26 @@ static void add_column(const mech_system *s, size_t column, textbuf *text)
 
 static void explain_derivative(const mech_eval *e, textbuf *text)
 {
+    static const struct {
+        const char *before;
+        system_index row;
+        const char *after;
+    } words[DERIVATIVE_COUNT] = {
+        [DERIVATIVE_MOTION] = {"the equation of ", INDEX_COORD, ""},
+        [DERIVATIVE_ROW] = {"constraint ", INDEX_ROW, ""},
+        [DERIVATIVE_R] = {"constraint ", INDEX_ROW, ""},
+        [DERIVATIVE_R_DOT] = {"constraint ", INDEX_ROW, ""},
+        [DERIVATIVE_RATE] = {"", INDEX_STATE, "'"},
+        [DERIVATIVE_C] = {"a law of a constraint", INDEX_NONE, ""},
+        [DERIVATIVE_STEADY] = {"what 'steady' number ", INDEX_NUMBER, " fixes"},
+    };
     const mech_system *s = e->system;
     const system_part *part = &s->derivatives[e->failed_part];
-    const size_t row = part->row[e->failed_entry];
-    text_add(text, "the derivative of ");
-    switch (e->failed_part) {
-    case DERIVATIVE_MOTION:
-        text_add(text, "the equation of ");
-        add_name(s, MECH_ITEM_COORD, row, text);
-        break;
-    case DERIVATIVE_ROW:
-    case DERIVATIVE_R:
-    case DERIVATIVE_R_DOT:
-        text_add(text, "constraint ");
-        add_one(s, INDEX_ROW, row, text);
-        break;
-    case DERIVATIVE_RATE:
-        add_name(s, MECH_ITEM_STATE, row, text);
-        text_add_char(text, '\'');
-        break;
-    case DERIVATIVE_C: text_add(text, "a law of a constraint"); break;
-    case DERIVATIVE_STEADY: text_format(text, "what 'steady' number %zu fixes", row + 1); break;
-    default: text_add(text, "a value"); break;
-    }
-    text_add(text, " by ");
+    const int is_told = words[e->failed_part].before != NULL;
+    text_format(text, "the derivative of %s", is_told ? words[e->failed_part].before : "a value");
+    if (is_told && words[e->failed_part].row != INDEX_NONE)
+        add_one(s, words[e->failed_part].row, part->row[e->failed_entry], text);
+    text_format(text, "%s by ", is_told ? words[e->failed_part].after : "");
     add_column(s, part->column[e->failed_entry], text);
     text_add(text, " is not finite here");
 }

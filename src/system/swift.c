@@ -18,6 +18,7 @@ typedef struct swift_part {
 } swift_part;
 
 struct system_swift {
+    arena memory; /* of what it is made by, and of the list below */
     swift_part part[PARTS];
     uint32_t *slot; /* (slot_count) of the evaluation: inputs of the parts, one after the other */
     size_t slot_count;
@@ -80,15 +81,11 @@ static mech_status make_part(const program *p, const want_list *values, const un
 static mech_status make_motion(const mech_system *s, swift_use use, const want_list *values, system_swift *w)
 {
     const program *p = of(s)->motion;
-    unsigned char *kind = mem_zeroed(p->input_count + 1, 1);
+    const unsigned char *kind = bounds_list_kinds(s, &w->memory);
     if (!kind) return MECH_ERR_MEMORY;
-    bounds_list_kinds(s, kind);
     const int is_watch = use == SWIFT_WATCHES;
-    const mech_status status =
-        make_part(p, values, kind, is_watch ? 2 : 1,
-                  is_watch ? p->stage_start[STAGE_EVENT] : p->stage_start[p->stage_count], &w->part[MOTION]);
-    mem_free(kind);
-    return status;
+    return make_part(p, values, kind, is_watch ? 2 : 1,
+                     is_watch ? p->stage_start[STAGE_EVENT] : p->stage_start[p->stage_count], &w->part[MOTION]);
 }
 
 /* Inputs by expressions, where what is measured looks at them. */
@@ -96,19 +93,14 @@ static mech_status make_signals(const mech_system *s, const want_list *values, s
 {
     const program *p = of(s)->signals;
     want_list outputs = {0};
-    unsigned char *kind = mem_zeroed(p->input_count + 1, 1), *uses = NULL;
-    mech_status status =
-        kind ? bounds_list_users(s, values->items, values->count, s->in.u, s->in.active, &uses) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        kind[s->sizes.params] = 1;
-        if (memchr(uses, 1, values->count)) bounds_add_outputs(&outputs, p);
-        status = outputs.lacks_memory
-                     ? MECH_ERR_MEMORY
-                     : make_part(p, &outputs, kind, 1, p->stage_start[p->stage_count], &w->part[SIGNALS]);
-    }
+    unsigned char *kind = arena_zeroed(&w->memory, p->input_count, 1), *uses;
+    MECH_TRY(bounds_list_users(s, values->items, values->count, s->in.u, s->in.active, &w->memory, &uses));
+    kind[s->sizes.params] = 1;
+    if (memchr(uses, 1, values->count)) bounds_add_outputs(&outputs, p);
+    const mech_status status = outputs.lacks_memory
+                                   ? MECH_ERR_MEMORY
+                                   : make_part(p, &outputs, kind, 1, p->stage_start[p->stage_count], &w->part[SIGNALS]);
     mem_free(outputs.items);
-    mem_free(kind);
-    mem_free(uses);
     return status;
 }
 
@@ -116,7 +108,7 @@ static size_t inputs_of(const swift_part *part) { return part->cut ? part->cut->
 
 static mech_status list_slots(const mech_system *s, system_swift *w)
 {
-    w->slot = mem_alloc((inputs_of(&w->part[MOTION]) + inputs_of(&w->part[SIGNALS]) + 1) * sizeof *w->slot);
+    w->slot = arena_zeroed(&w->memory, inputs_of(&w->part[MOTION]) + inputs_of(&w->part[SIGNALS]), sizeof *w->slot);
     if (!w->slot) return MECH_ERR_MEMORY;
     for (size_t k = 0; k < inputs_of(&w->part[MOTION]); k++) w->slot[w->slot_count++] = w->part[MOTION].cut->input[k];
     for (size_t k = 0; k < inputs_of(&w->part[SIGNALS]); k++) {
@@ -150,7 +142,7 @@ void system_swift_free(system_swift *w)
         bounds_free(w->part[k].cut);
         mem_free(w->part[k].op);
     }
-    mem_free(w->slot);
+    arena_free(&w->memory);
     mem_free(w);
 }
 
