@@ -131,11 +131,11 @@ static mech_status place_at(finder *f, int k, const double *state, int *number)
 /* An equilibrium at value k from a state: its place, or NOWHERE. */
 static mech_status seek(finder *f, int k, const double *from, int *number)
 {
+    int found;
     *number = NOWHERE;
     MECH_TRY(walk_set(&f->w, f->axis, axis_value(f->axis, k)));
-    const mech_status status = walk_find(&f->w, from);
-    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
-    return place_at(f, k, f->w.now, number);
+    MECH_TRY(walk_find(&f->w, from, &found));
+    return found ? place_at(f, k, f->w.now, number) : MECH_OK;
 }
 
 /* Others that stand near a place: from beside it along each coordinate that matters. Far ones are left to their own
@@ -150,11 +150,9 @@ static mech_status seek_beside(finder *f, int k, int number)
                 memcpy(f->start, p->state, f->N * sizeof *f->start);
                 f->start[i] += side * off * (1 + fabs(p->state[i]));
                 MECH_TRY(walk_set(&f->w, f->axis, axis_value(f->axis, k)));
-                const mech_status status = walk_find(&f->w, f->start);
-                if (status == MECH_ERR_MEMORY) return status;
-                int other;
-                if (status == MECH_OK && distance(f, p->state, f->w.now) < 2 * off)
-                    MECH_TRY(place_at(f, k, f->w.now, &other));
+                int found, other;
+                MECH_TRY(walk_find(&f->w, f->start, &found));
+                if (found && distance(f, p->state, f->w.now) < 2 * off) MECH_TRY(place_at(f, k, f->w.now, &other));
             }
     return MECH_OK;
 }
@@ -264,16 +262,16 @@ static int value_number(const mech_axis *axis, double value)
    */
 static mech_status continue_alone(finder *f, int own, int k, const double *state, double value, int *found)
 {
-    *found = 0;
     MECH_TRY(walk_set(&f->w, f->axis, value));
-    mech_status status = walk_find(&f->w, state);
-    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    MECH_TRY(walk_find(&f->w, state, found));
+    if (!*found) return MECH_OK;
     memcpy(f->start, f->w.now, f->N * sizeof *f->start);
     for (int i = 0; i < f->count[k]; i++) {
+        int is_other;
         if (f->places[k][i].branch == own) continue;
-        status = walk_find(&f->w, f->places[k][i].state);
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK && is_same(f, f->w.now, f->start)) return MECH_OK;
+        MECH_TRY(walk_find(&f->w, f->places[k][i].state, &is_other));
+        *found = !(is_other && is_same(f, f->w.now, f->start));
+        if (!*found) return MECH_OK;
     }
     memcpy(f->w.now, f->start, f->N * sizeof *f->start);
     return walk_linearize(&f->w, found);
@@ -308,11 +306,10 @@ static mech_status close_change(finder *f, branch *b, size_t *at)
 {
     for (int turn = 0; turn < HALVINGS; turn++) {
         const double middle = (b->points[*at].value + b->points[*at + 1].value) / 2;
-        int found = 0;
+        int found;
         MECH_TRY(walk_set(&f->w, f->axis, middle));
-        const mech_status status = walk_find(&f->w, b->points[*at].state);
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK) MECH_TRY(walk_linearize(&f->w, &found));
+        MECH_TRY(walk_find(&f->w, b->points[*at].state, &found));
+        if (found) MECH_TRY(walk_linearize(&f->w, &found));
         if (!found) break;
         MECH_TRY(add_point(f, b, *at + 1, middle, f->w.now, region_here(f)));
         if (b->points[*at + 1].region == b->points[*at].region) ++*at;

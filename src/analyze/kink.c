@@ -67,21 +67,19 @@ static mech_status compare(looker *k, double way, double *jump)
     return MECH_OK;
 }
 
-static int any_near(const looker *k)
-{
-    for (size_t i = 0; i < k->kinks; i++)
-        if (sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i])) return 1;
-    return 0;
-}
-
 /* One direction. Where nothing changes over there is nothing to compare. */
 static mech_status try_direction(looker *k, int *is_bent)
 {
     double *far = k->jump, *close = k->jump + 1 + k->ny;
     const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
+    int any = 0;
     MECH_TRY(compare(k, way, far));
-    if (!any_near(k)) return MECH_OK;
-    for (size_t i = 0; i < k->kinks; i++) k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+    for (size_t i = 0; i < k->kinks; i++) {
+        const int is_near = sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+        k->is_near[i] |= (unsigned char)is_near;
+        any |= is_near;
+    }
+    if (!any) return MECH_OK;
     MECH_TRY(compare(k, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
         if (!(close[i] > TOL_KINK_JUMP && close[i] > 0.5 * far[i])) continue;

@@ -27,19 +27,17 @@ struct mech_sweep {
 };
 
 /* The equilibrium at the present values, from the last one or from the start of the walk. */
-static mech_status find_here(walk *w)
+static mech_status find_here(walk *w, int *found)
 {
-    const mech_status status = walk_find(w, w->now);
-    return status != MECH_OK && status != MECH_ERR_MEMORY ? walk_find(w, w->start) : status;
+    MECH_TRY(walk_find(w, w->now, found));
+    return *found ? MECH_OK : walk_find(w, w->start, found);
 }
 
 /* And the linear system there. */
 static mech_status linearize_here(walk *w, int *found)
 {
-    const mech_status status = find_here(w);
-    *found = 0;
-    if (status == MECH_OK) return walk_linearize(w, found);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    MECH_TRY(find_here(w, found));
+    return *found ? walk_linearize(w, found) : MECH_OK;
 }
 
 /* ---- the map ---- */
@@ -207,16 +205,15 @@ static mech_status continue_from(walk *w, const mech_map *map, const double *sta
     const size_t N = 2 * w->n + w->nz;
     *found = 0;
     for (int steps = 1; steps <= STEPS && !*found; steps *= STEPS) {
-        mech_status status = MECH_OK;
+        int is_there = 1;
         memcpy(w->now, state, N * sizeof *state);
-        for (int k = 1; k <= steps && status == MECH_OK; k++) {
+        for (int k = 1; k <= steps && is_there; k++) {
             const double part = (double)k / steps;
             MECH_TRY(walk_set(w, &map->result.x, k == steps ? to[0] : from[0] + part * (to[0] - from[0])));
             MECH_TRY(walk_set(w, &map->result.y, k == steps ? to[1] : from[1] + part * (to[1] - from[1])));
-            status = walk_find(w, w->now);
+            MECH_TRY(walk_find(w, w->now, &is_there));
         }
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK) MECH_TRY(walk_linearize(w, found));
+        if (is_there) MECH_TRY(walk_linearize(w, found));
     }
     return MECH_OK;
 }
@@ -393,10 +390,10 @@ static mech_status find_states(sweep_work *s, walk *w)
     for (int step = 0; step < axis->count; step++) {
         const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
         if (k == home - 1) memcpy(w->now, w->start, N * sizeof *w->now);
+        int found;
         MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
-        const mech_status status = find_here(w);
-        if (status == MECH_ERR_MEMORY) return status;
-        s->has[k] = status == MECH_OK;
+        MECH_TRY(find_here(w, &found));
+        s->has[k] = (unsigned char)found;
         memcpy(s->states + (size_t)k * N, w->now, N * sizeof *w->now);
     }
     return MECH_OK;
@@ -433,16 +430,16 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
     const size_t count = (size_t)sweep->result.axis.count;
     sweep_work s = {.axis = &sweep->result.axis};
-    s.states = mem_zeroed(count * (2 * w->n + w->nz) + 1, sizeof *s.states);
-    s.has = mem_zeroed(count, 1);
-    s.points = mem_zeroed(count, sizeof *s.points);
-    mech_status status = s.states && s.has && s.points ? find_states(&s, w) : MECH_ERR_MEMORY;
+    arena memory = {0};
+    s.states = arena_zeroed(&memory, count * (2 * w->n + w->nz), sizeof *s.states);
+    s.has = arena_zeroed(&memory, count, 1);
+    s.points = arena_zeroed(&memory, count, sizeof *s.points);
+    mech_status status = arena_status(&memory);
+    if (status == MECH_OK) status = find_states(&s, w);
     if (status == MECH_OK) status = walk_share(w, count, take_point, &s);
     if (status == MECH_OK) status = put_together(sweep, s.points);
     for (size_t k = 0; s.points && k < count; k++) mem_free(s.points[k].numbers);
-    mem_free(s.points);
-    mem_free(s.has);
-    mem_free(s.states);
+    arena_free(&memory);
     return status;
 }
 

@@ -163,18 +163,12 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
     memset(X, 0, rows * t->columns * sizeof *X);
     derivative_scatter(&t->at_point.by, which, values, rows, X);
     for (size_t k = 0; k < p.count; k++) {
-        const size_t column = p.column[k];
-        const double *through = NULL;
-        size_t stride = t->at_point.d.rows;
-        if (column >= t->at.a && column < t->at.lambda) {
-            through = t->a_x + (column - t->at.a);
-            stride = t->n;
-        } else if (column >= t->at.lambda && column < t->at.reaction) {
-            through = t->lambda_x + (column - t->at.lambda);
-        } else if (column >= t->at.reaction && column < t->at.t) {
-            through = t->reaction_x + (column - t->at.reaction);
-        }
-        for (size_t c = 0; through && c < t->columns; c++) X[p.row[k] + c * rows] += values[k] * through[c * stride];
+        const size_t column = p.column[k], stride = column < t->at.lambda ? t->n : t->at_point.d.rows;
+        if (column < t->at.a || column >= t->at.t) continue;
+        const double *through = column < t->at.lambda     ? t->a_x + (column - t->at.a)
+                                : column < t->at.reaction ? t->lambda_x + (column - t->at.lambda)
+                                                          : t->reaction_x + (column - t->at.reaction);
+        for (size_t c = 0; c < t->columns; c++) X[p.row[k] + c * rows] += values[k] * through[c * stride];
     }
 }
 

@@ -138,7 +138,7 @@ mech_status walk_set(walk *w, const mech_axis *axis, double value)
     return MECH_OK;
 }
 
-mech_status walk_find(walk *w, const double *from)
+mech_status walk_find(walk *w, const double *from, int *found)
 {
     mech_equilibrium_options o;
     mech_equilibrium *e = NULL;
@@ -149,10 +149,11 @@ mech_status walk_find(walk *w, const double *from)
     o.v = from + w->n;
     o.z = from + 2 * w->n;
     const mech_status status = mech_equilibrium_find(w->system, w->eval, &o, &e);
-    if (status == MECH_OK) w->family = mech_equilibrium_get(e)->family;
-    if (status == MECH_OK) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
+    *found = status == MECH_OK;
+    if (*found) w->family = mech_equilibrium_get(e)->family;
+    if (*found) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
     mech_equilibrium_free(e);
-    return status;
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
 mech_status walk_linearize(walk *w, int *found)

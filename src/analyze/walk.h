@@ -46,9 +46,8 @@ mech_status walker_begin(walker *k, const double *now);
 mech_status walk_set(walk *w, const mech_axis *axis, double value);
 /* The point of an axis nearest to the parameter's present value. */
 int walk_nearest(const walk *w, const mech_axis *axis);
-/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there
-   is none. */
-mech_status walk_find(walk *w, const double *from);
+/* The equilibrium at the present values, sought from `from`, into w->now, if one is found. */
+mech_status walk_find(walk *w, const double *from, int *found);
 /* The linear system at w->now. */
 mech_status walk_linearize(walk *w, int *found);
 /* What the modes of the motion say, and with gains those of the excess variables. */
