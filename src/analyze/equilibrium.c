@@ -48,13 +48,13 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->nz = s->t.sizes.states;
     s->steady = o->steady < 0 ? s->t.sizes.steadies > 0 : o->steady;
     s->ns = s->steady ? s->t.sizes.steadies : 0;
-    const size_t N = 2 * s->n + s->nz;
-    s->unknowns = s->steady ? N : s->n + s->nz;
+    s->N = 2 * s->n + s->nz;
+    s->unknowns = s->steady ? s->N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
     arena *memory = &s->t.memory;
     const size_t size = sizeof(double);
-    arena_doubles(memory, N, &s->x, &s->trial, &s->seen, NULL);
-    s->step = arena_zeroed(memory, 2 * N, size);
+    arena_doubles(memory, s->N, &s->x, &s->trial, &s->seen, NULL);
+    s->step = arena_zeroed(memory, 2 * s->N, size);
     arena_doubles(memory, s->equations, &s->residual, &s->scale, &s->most, &s->scaled, NULL);
     s->J = arena_zeroed(memory, s->equations * s->unknowns, size);
     s->unit = arena_zeroed(memory, s->n * s->n, size);
@@ -139,7 +139,7 @@ static mech_status look_around(search *s, double tolerance, double *size)
 
 static void advance(const search *s, double part, double *to)
 {
-    memcpy(to, s->x, (2 * s->n + s->nz) * sizeof *to);
+    memcpy(to, s->x, s->N * sizeof *to);
     for (size_t k = 0; k < s->unknowns; k++) to[search_column(s, k)] -= part * s->step[k];
 }
 
@@ -157,7 +157,7 @@ static mech_status choose_step(search *s, double *step, double *longest)
 static mech_status arrived(search *s, int *found)
 {
     double longest;
-    MECH_TRY(choose_step(s, s->step + 2 * s->n + s->nz, &longest));
+    MECH_TRY(choose_step(s, s->step + s->N, &longest));
     *found = longest <= TOL_SEARCH_STEP;
     return MECH_OK;
 }
@@ -166,11 +166,10 @@ static mech_status arrived(search *s, int *found)
    state of its own. */
 static mech_status round_off(search *s, double size)
 {
-    const size_t N = 2 * s->n + s->nz;
     double next;
-    for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
+    for (size_t i = 0; i < s->N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
     const mech_status status = look_at(s, s->trial, &next);
-    if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, N * sizeof *s->x);
+    if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, s->N * sizeof *s->x);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -189,7 +188,6 @@ static mech_status try_step(search *s, const double *step, double part, double l
 /* found: 1, 0 stuck. */
 static mech_status newton(search *s, double tolerance, int *turns, int *found)
 {
-    const size_t N = 2 * s->n + s->nz;
     double size;
     *found = 0;
     search_scale_begin(s);
@@ -197,7 +195,7 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= TOL_SEARCH_DONE) break;
         MECH_TRY(look_around(s, tolerance, &size));
-        double *step = s->step + N;
+        double *step = s->step + s->N;
         double longest;
         MECH_TRY(choose_step(s, step, &longest));
         /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of
@@ -209,7 +207,7 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2)
             MECH_TRY(try_step(s, step, part, size, &next, &better));
         if (!better) break;
-        memcpy(s->x, s->trial, N * sizeof *s->x);
+        memcpy(s->x, s->trial, s->N * sizeof *s->x);
         const double gain = size / next;
         size = next;
         if (gain < 1.5 && size <= tolerance) break;
@@ -262,12 +260,11 @@ static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, d
 static mech_status deliver(search *s, mech_equilibrium *q)
 {
     mech_equilibrium_result *r = &q->result;
-    const size_t N = 2 * s->n + s->nz;
-    q->numbers = mem_zeroed(N + 2 * s->m + 2 * s->n, sizeof *q->numbers);
+    q->numbers = mem_zeroed(s->N + 2 * s->m + 2 * s->n, sizeof *q->numbers);
     q->unique = mem_zeroed(s->m + s->t.sizes.constraints + 1, 1);
     if (!q->numbers || !q->unique) return MECH_ERR_MEMORY;
-    memcpy(q->numbers, s->x, N * sizeof *s->x);
-    double *lambda = q->numbers + N, *reaction = lambda + s->m, *Qi = reaction + s->m, *Qni = Qi + s->n;
+    memcpy(q->numbers, s->x, s->N * sizeof *s->x);
+    double *lambda = q->numbers + s->N, *reaction = lambda + s->m, *Qi = reaction + s->m, *Qni = Qi + s->n;
     memcpy(lambda, s->t.lambda, s->m * sizeof *lambda);
     memcpy(reaction, s->t.reaction, s->m * sizeof *reaction);
     r->n = (int)s->n;

@@ -11,11 +11,11 @@ typedef struct walk {
     const mech_system *system;
     mech_eval *eval;
     mech_linear_options at;
-    size_t n, m, nz;
-    double *start; /* (2n + nz) where the walk began */
-    double *now;   /* the last equilibrium */
-    double *B, *K; /* (m x m) */
-    double *saved; /* (params) values to put back */
+    size_t n, m, nz, N; /* N: 2n + nz */
+    double *start;      /* (N) where the walk began */
+    double *now;        /* the last equilibrium */
+    double *B, *K;      /* (m x m) */
+    double *saved;      /* (params) values to put back */
     mech_linear *linear;
     int family; /* dimension of the set that the last equilibrium belongs to */
 } walk;

@@ -264,21 +264,19 @@ mech_status motion_rows_make(const mech_model *model, const unsigned char *monit
     const size_t m = model->rows_count, n = model->coords_count;
     *out = (motion_rows){0};
     rows r = {.model = model, .monitored = monitored, .out = out};
-    r.at = mem_zeroed(m + 1, sizeof *r.at);
-    r.tried = mem_zeroed(m + 1, sizeof *r.tried);
-    r.column_start = mem_zeroed(n + 2, sizeof *r.column_start);
-    r.column_list = mem_zeroed(model->equations.A.count + 1, sizeof *r.column_list);
+    arena memory = {0};
+    r.at = arena_zeroed(&memory, m, sizeof *r.at);
+    r.tried = arena_zeroed(&memory, m, sizeof *r.tried);
+    r.column_start = arena_zeroed(&memory, n + 1, sizeof *r.column_start);
+    r.column_list = arena_zeroed(&memory, model->equations.A.count, sizeof *r.column_list);
     out->b = mem_zeroed(m + 1, sizeof *out->b);
-    mech_status status = MECH_ERR_MEMORY;
-    if (r.at && r.tried && r.column_start && r.column_list && out->b) {
+    mech_status status = out->b ? arena_status(&memory) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
         if (m) memcpy(out->b, model->equations.b, m * sizeof *out->b);
         status = shorten_all(&r);
     }
     for (size_t i = 0; r.at && i < m; i++) free_row(&r.at[i]);
-    mem_free(r.at);
-    mem_free(r.tried);
-    mem_free(r.column_start);
-    mem_free(r.column_list);
+    arena_free(&memory);
     if (status != MECH_OK) motion_rows_free(out);
     return status;
 }
