@@ -137,12 +137,6 @@ static mech_status look_around(search *s, double tolerance, double *size)
     return look(s, size);
 }
 
-static void advance(const search *s, double part, double *to)
-{
-    memcpy(to, s->x, s->N * sizeof *to);
-    for (size_t k = 0; k < s->unknowns; k++) to[search_column(s, k)] -= part * s->step[k];
-}
-
 /* The step that makes the residuals least, in units of t.one; how long it is. */
 static mech_status choose_step(search *s, double *step, double *longest)
 {
@@ -176,8 +170,8 @@ static mech_status round_off(search *s, double size)
 /* The point a part of the step away, on the constraints, into s->trial; better: it is less than `limit`. */
 static mech_status try_step(search *s, const double *step, double part, double limit, double *size, int *better)
 {
-    memcpy(s->step, step, s->unknowns * sizeof *step); /* project uses s->step */
-    advance(s, part, s->trial);
+    memcpy(s->trial, s->x, s->N * sizeof *s->trial);
+    for (size_t k = 0; k < s->unknowns; k++) s->trial[search_column(s, k)] -= part * step[k];
     mech_status status = search_project(s, s->trial);
     if (status == MECH_ERR_MEMORY) return status;
     if (status == MECH_OK) status = look(s, size);
@@ -288,15 +282,13 @@ static mech_status deliver(search *s, mech_equilibrium *q)
     return describe_forces(s, q, Qi, Qni);
 }
 
-/* Where the beginning was brought to: on the constraints, or only as near as they allow? */
-static int meets_constraints(search *s) { return search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS; }
-
 /* One beginning. */
 static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found, int *met)
 {
     *found = 0;
     mech_status status = search_begin(s, o, k);
-    *met |= status != MECH_OK || meets_constraints(s);
+    /* on the constraints, or only as near as they allow? */
+    *met |= status != MECH_OK || search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS;
     if (status == MECH_OK) status = newton(s, o->tolerance, turns, found);
     if (status != MECH_OK) *found = 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;

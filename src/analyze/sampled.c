@@ -17,18 +17,6 @@ struct mech_sampled {
     double *numbers; /* real, imaginary */
 };
 
-/* The sum of |entries| of the largest column. */
-static double norm_of(const double *A, size_t n)
-{
-    double most = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += fabs(A[i + j * n]);
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
 /* E = exp(A), A (n x n) destroyed: a Pade approximant of order 6 of A/2^s with |A|/2^s <= 1/2, squared s times (Moler
    and Van Loan 2003, method 3; its error is below the rounding there). */
 static mech_status exponential(double *A, size_t n, double *E)
@@ -38,7 +26,7 @@ static mech_status exponential(double *A, size_t n, double *E)
     double *X = mem_alloc((3 * cells + 1) * sizeof *X), *D = X + cells, *Y = D + cells, c = 1;
     int squarings = 0, exponent;
     if (!X) return MECH_ERR_MEMORY;
-    if (frexp(norm_of(A, n), &exponent) > 0 && exponent > -1) squarings = exponent + 1;
+    if (frexp(dense_norm(A, n), &exponent) > 0 && exponent > -1) squarings = exponent + 1;
     for (size_t i = 0; i < cells; i++) {
         A[i] = ldexp(A[i], -squarings);
         X[i] = E[i] = D[i] = i % (n + 1) == 0;

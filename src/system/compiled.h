@@ -40,8 +40,8 @@ typedef struct collector {
     const mech_model *model;
     program_output *items;
     size_t count, capacity;
-    uint32_t *row, *column; /* of each item, where its section has a pattern */
-    size_t row_capacity, column_capacity;
+    uint32_t (*place)[2]; /* row and column of each item, where its section has a pattern */
+    size_t place_capacity;
     expr_gradient gradient; /* scratch */
     mech_status status;
 } collector;
