@@ -1,14 +1,14 @@
 /* A build without GMP has no polynomials in symbols. */
 #include <mech/analyze.h>
 
+#include "base/options.h"
+
 #include <math.h>
-#include <string.h>
 
 void mech_symbolic_options_default(mech_symbolic_options *options, size_t size)
 {
-    memset(options, 0, size);
-    options->size = size;
-    options->full = -1;
+    const mech_symbolic_options o = {.full = -1};
+    options_default(options, size, &o, sizeof o);
 }
 
 mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,

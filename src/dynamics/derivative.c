@@ -37,7 +37,8 @@ const char *derivative_obstacle(const mech_system *system)
 
 /* ---- columns ---- */
 
-/* Where a law gives inputs, what an entry by one of them does goes to the columns of the state, through the law, too. */
+/* Where a law gives inputs, what an entry by one of them does goes to the columns of the state, too, through the
+   law. */
 static void add_entry(const derivative *r, size_t row, size_t c, double value, size_t height, double *into)
 {
     const dynamics *d = r->d;

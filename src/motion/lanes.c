@@ -238,6 +238,13 @@ static mech_status solve_one(mech_lanes *l, const mech_lanes_states *s, size_t j
     return MECH_OK;
 }
 
+/* Which state it was that failed. */
+static mech_status told(mech_status status, size_t j, size_t *failed)
+{
+    if (status != MECH_OK && failed) *failed = j;
+    return status;
+}
+
 /* ---- all of them ---- */
 
 static void fill_block(mech_lanes *l, const mech_lanes_states *s, size_t block)
@@ -288,13 +295,8 @@ static mech_status move_block(mech_lanes *l, const mech_lanes_states *s, size_t 
     for (int i = 0; i < 3; i++) aim(l, b, &all[i]);
     tape_run_lanes(l->code, l->rows, slots_of(l, b), k->coords, lambda != NULL, l->to, doubt);
     for (int i = 0; i < 3; i++) hand_out(l, b, &all[i]);
-    for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
-        if (!doubt[j - b * W]) continue;
-        const mech_status status = solve_one(l, s, j, qdd, lambda, rate);
-        if (status == MECH_OK) continue;
-        if (failed) *failed = j;
-        return status;
-    }
+    for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++)
+        if (doubt[j - b * W]) MECH_TRY(told(solve_one(l, s, j, qdd, lambda, rate), j, failed));
     return MECH_OK;
 }
 
@@ -498,10 +500,7 @@ static mech_status step_block(mech_lanes *l, const mech_lanes_moving *s, size_t 
             give_state(l, s, j, W, x->y + lane);
             continue;
         }
-        const mech_status status = step_alone(l, s, j, h, steps, work);
-        if (status == MECH_OK) continue;
-        if (failed) *failed = j;
-        return status;
+        MECH_TRY(told(step_alone(l, s, j, h, steps, work), j, failed));
     }
     return MECH_OK;
 }

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/try.h"
 
-
 /* ---- adding to the section at work ---- */
 
 void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column)

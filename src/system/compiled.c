@@ -329,11 +329,11 @@ static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagn
         }
         inputs[params] = (program_input){m->time, 1};
         for (size_t i = 0; i < m->inputs_count; i++) {
-            const mech_expr u = m->inputs[i].signal;
-            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u, u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
-            outputs[params + 3 * i] = (program_output){u, 1};
-            outputs[params + 3 * i + 1] = (program_output){u_dot, 1};
-            outputs[params + 3 * i + 2] = (program_output){u_ddot, 1};
+            mech_expr u = m->inputs[i].signal;
+            for (size_t k = 0; k < 3; k++) {
+                if (k && u.id) u = mech_dot(m->pool, u);
+                outputs[params + 3 * i + k] = (program_output){u, 1};
+            }
         }
         status = mech_pool_status(m->pool);
     }

@@ -14,7 +14,8 @@ typedef struct want_list {
     size_t count, capacity;
     int lacks_memory;
 } want_list;
-/* Values of a section, but for those left out (NULL: none), as they are before instruction `at`; all a program gives. */
+/* Values of a section as they are before instruction `at`, but for those left out (NULL: none); all that a program
+   gives. */
 void bounds_add_section(want_list *list, const mech_system *system, system_section section,
                         const unsigned char *is_left_out, uint32_t at);
 void bounds_add_outputs(want_list *list, const program *p);
