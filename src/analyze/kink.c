@@ -25,7 +25,7 @@ typedef struct looker {
     mech_eval *eval;
     const mech_linear_options *o;
     size_t kinks, n, N, nz, ny;
-    arena memory;
+    arena *memory; /* of the linear system */
     view side[2];
     double *x, *direction;  /* (N) */
     double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
@@ -113,17 +113,17 @@ static mech_status allocate(looker *k)
 {
     const size_t size = sizeof(double);
     for (int side = 0; side < 2; side++)
-        k->side[side] = (view){.kinks = arena_zeroed(&k->memory, k->kinks, size),
-                               .A = arena_zeroed(&k->memory, k->N * k->N, size),
-                               .a = arena_zeroed(&k->memory, k->n, size),
-                               .rate = arena_zeroed(&k->memory, k->nz, size),
-                               .C = arena_zeroed(&k->memory, k->ny * k->N, size)};
-    k->x = arena_zeroed(&k->memory, k->N, size);
-    k->direction = arena_zeroed(&k->memory, k->N, size);
-    k->jump = arena_zeroed(&k->memory, 2 * (1 + k->ny), size);
-    k->is_near = arena_zeroed(&k->memory, k->kinks, 1);
-    k->bent = arena_zeroed(&k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
-    return arena_status(&k->memory);
+        k->side[side] = (view){.kinks = arena_zeroed(k->memory, k->kinks, size),
+                               .A = arena_zeroed(k->memory, k->N * k->N, size),
+                               .a = arena_zeroed(k->memory, k->n, size),
+                               .rate = arena_zeroed(k->memory, k->nz, size),
+                               .C = arena_zeroed(k->memory, k->ny * k->N, size)};
+    k->x = arena_zeroed(k->memory, k->N, size);
+    k->direction = arena_zeroed(k->memory, k->N, size);
+    k->jump = arena_zeroed(k->memory, 2 * (1 + k->ny), size);
+    k->is_near = arena_zeroed(k->memory, k->kinks, 1);
+    k->bent = arena_zeroed(k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
+    return arena_status(k->memory);
 }
 
 /* Names of the kinks that the equation has at the point. */
@@ -228,7 +228,7 @@ static mech_status look_at_inputs(looker *k)
 {
     const mech_equation *e = mech_eval_equation(k->eval);
     const size_t half = input_height(k);
-    double *work = arena_zeroed(&k->memory, 6 * half, sizeof *work);
+    double *work = arena_zeroed(k->memory, 6 * half, sizeof *work);
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
         const double u[3] = {e->u[i], e->u_dot[i], e->u_ddot[i]};
@@ -259,6 +259,7 @@ mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options
 {
     const mech_system *system = l->t.system;
     looker k = {.l = l,
+                .memory = &l->t.memory,
                 .eval = eval,
                 .o = o,
                 .kinks = system->kink_count,
@@ -267,12 +268,11 @@ mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options
                 .nz = l->t.sizes.states,
                 .ny = l->t.sizes.outputs};
     if (k.kinks == 0) return MECH_OK;
-    mech_status status = allocate(&k);
-    if (status == MECH_OK && l->result.freedom) status = look(&k, system);
-    if (status == MECH_OK && l->t.sizes.inputs) status = look_at_inputs(&k);
-    if (status == MECH_OK) status = linear_at(l, eval, o->t, l->q, o);
-    if (status == MECH_OK) point_mark_undefined(l);
-    if (status == MECH_OK) mark_inputs(&k);
-    arena_free(&k.memory);
-    return status;
+    MECH_TRY(allocate(&k));
+    if (l->result.freedom) MECH_TRY(look(&k, system));
+    if (l->t.sizes.inputs) MECH_TRY(look_at_inputs(&k));
+    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    point_mark_undefined(l);
+    mark_inputs(&k);
+    return MECH_OK;
 }

@@ -185,12 +185,12 @@ static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symb
 {
     const size_t rows = (size_t)map->result.y.count, points = rows * (size_t)map->result.x.count;
     map_rows r = {.map = map, .symbolic = symbolic, .home = walk_nearest(w, &map->result.x)};
-    r.columns = mem_zeroed(rows * w->N + 1, sizeof *r.columns);
-    mech_status status = r.columns ? fill_column(&r, w) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = walk_share(w, 2 * rows, fill_half_row, &r);
+    r.columns = arena_zeroed(&map->memory, rows * w->N, sizeof *r.columns);
+    MECH_TRY(arena_status(&map->memory));
+    MECH_TRY(fill_column(&r, w));
+    MECH_TRY(walk_share(w, 2 * rows, fill_half_row, &r));
     for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
-    mem_free(r.columns);
-    return status;
+    return MECH_OK;
 }
 
 /* ---- points that the walk found empty ---- */
@@ -248,21 +248,20 @@ static mech_status fill_gaps(mech_map *map, walk *w)
     const size_t points = (size_t)x->count * (size_t)y->count;
     if (!map->states || map->result.counts[MECH_REGION_NONE] == 0 || map->result.counts[MECH_REGION_NONE] == points)
         return MECH_OK;
-    unsigned char *round = mem_zeroed(points, 1);
-    mech_status status = round ? MECH_OK : MECH_ERR_MEMORY;
+    unsigned char *round = arena_zeroed(&map->memory, points, 1);
+    if (!round) return MECH_ERR_MEMORY;
     int any = 1;
-    for (unsigned char now = 1; any && status == MECH_OK; now++) {
+    for (unsigned char now = 1; any; now++) {
         any = 0;
-        for (int j = 0; j < y->count && status == MECH_OK; j++)
-            for (int i = 0; i < x->count && status == MECH_OK; i++) {
+        for (int j = 0; j < y->count; j++)
+            for (int i = 0; i < x->count; i++) {
                 int found = 0;
                 if (map->region[(size_t)i + (size_t)j * (size_t)x->count] == MECH_REGION_NONE)
-                    status = try_neighbours(map, w, i, j, round, now, &found);
+                    MECH_TRY(try_neighbours(map, w, i, j, round, now, &found));
                 any |= found;
             }
     }
-    mem_free(round);
-    return status;
+    return MECH_OK;
 }
 
 static void set_marginal(mech_map *map, size_t at)
