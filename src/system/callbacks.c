@@ -31,12 +31,6 @@ static mech_point point_at(const mech_system *s, const double *slots)
                         .a = slots + in->a};
 }
 
-static void reset(const mech_system *s, double *slots, double *scratch)
-{
-    memset(slots, 0, s->slot_count * sizeof *slots);
-    memset(scratch, 0, s->scratch_count * sizeof *scratch);
-}
-
 /* Parameters that were not set have their given values. */
 static void follow(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
 {
@@ -85,22 +79,7 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     }
 }
 
-static char *no_expression(const mech_system *s, size_t slot)
-{
-    (void)s;
-    (void)slot;
-    return NULL;
-}
-
-static char *dump(const mech_system *s)
-{
-    textbuf text = {0};
-    text_format(&text, "# C functions: %zu coordinates, %zu rows\n", s->sizes.coords, s->sizes.rows);
-    return text_take(&text);
-}
-
-static const system_kind callbacks_kind = {
-    .reset = reset, .follow = follow, .run = run, .expression = no_expression, .dump = dump};
+static const system_kind callbacks_kind = {.follow = follow, .run = run};
 
 /* ---- building ---- */
 

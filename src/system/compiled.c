@@ -17,7 +17,7 @@ static system_compiled *of(const mech_system *s) { return s->compiled; }
 
 static double *signal_slots(const mech_system *s, double *scratch) { return scratch + of(s)->params->slot_count; }
 
-static void reset(const mech_system *s, double *slots, double *scratch)
+void compiled_reset(const mech_system *s, double *slots, double *scratch)
 {
     program_reset(of(s)->motion, slots);
     program_reset(of(s)->params, scratch);
@@ -137,9 +137,10 @@ double eval_hold(mech_eval *e, double t)
     return eval_next_point(e, t, 1);
 }
 
-static char *expression(const mech_system *s, size_t slot)
+char *compiled_expression(const mech_system *s, size_t slot)
 {
     const system_compiled *c = of(s);
+    if (!c) return NULL;
     const mech_expr e = c->outputs[slot - c->motion->output_first];
     return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
 }
@@ -156,10 +157,7 @@ void compiled_free(system_compiled *c)
     for (size_t i = 0; i < c->table_count; i++) table_free(&c->tables[i]);
 }
 
-static char *dump(const mech_system *s);
-
-static const system_kind compiled_kind = {
-    .reset = reset, .follow = follow, .run = run, .expression = expression, .dump = dump};
+static const system_kind compiled_kind = {.follow = follow, .run = run};
 
 /* ---- inputs of the programs ---- */
 
@@ -462,9 +460,12 @@ mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagno
 /* ---- looking ---- */
 
 /* The program, with the names of its inputs as the model prints them and those of its outputs. */
-static char *dump(const mech_system *s)
+char *mech_system_dump(const mech_system *s)
 {
     const system_compiled *c = of(s);
+    textbuf given = {0};
+    if (!c) text_format(&given, "# C functions: %zu coordinates, %zu rows\n", s->sizes.coords, s->sizes.rows);
+    if (!c) return text_take(&given);
     const size_t inputs = s->in.count, count = inputs + c->motion->output_count;
     program_input *symbols = compiled_inputs(s, c->model);
     const char **names = mem_zeroed(count, sizeof *names);

@@ -26,7 +26,11 @@ void compiled_free(system_compiled *compiled);
 /* New list (in.count) of the symbols of the inputs, by the places of system->in; NULL when out of memory. */
 program_input *compiled_inputs(const mech_system *system, const mech_model *model);
 
-/* compiled.c: inputs at slots[t], except those that were set */
+/* compiled.c: constants into fresh slots */
+void compiled_reset(const mech_system *system, double *slots, double *scratch);
+/* New text of the expression behind a value, or NULL when there is none; also of C functions. */
+char *compiled_expression(const mech_system *system, size_t slot);
+/* Inputs at slots[t], except those that were set */
 void compiled_signals(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
 /* Functions at whose zeros the equation has kinks: their values, with the stages run again on the same inputs. */
 void compiled_switches(const mech_system *system, double *slots, double *scratch, double *values);

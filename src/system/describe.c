@@ -98,7 +98,7 @@ static void explain_slot(const mech_eval *e, textbuf *text)
     text_add(text, " is ");
     add_value(text, e->slots[e->failed_slot]);
     text_format(text, " at t = %s", number);
-    char *expression = s->kind->expression(s, e->failed_slot);
+    char *expression = compiled_expression(s, e->failed_slot);
     if (expression) text_format(text, ": %s", expression);
     mem_free(expression);
     explain_gap(e, text);
@@ -146,8 +146,8 @@ static void explain_derivative(const mech_eval *e, textbuf *text)
 char *system_target_text(const mech_system *s, size_t target)
 {
     textbuf text = {0};
-    char *left = s->kind->expression(s, s->parts[SECTION_TARGET].first + target),
-         *right = s->kind->expression(s, s->parts[SECTION_TARGET_VALUE].first + target);
+    char *left = compiled_expression(s, s->parts[SECTION_TARGET].first + target),
+         *right = compiled_expression(s, s->parts[SECTION_TARGET_VALUE].first + target);
     if (left && right) text_format(&text, "%s = %s", left, right);
     mem_free(left);
     mem_free(right);
@@ -163,7 +163,7 @@ const char *system_thin(const mech_system *s)
 char *mech_system_output_text(const mech_system *s, size_t output)
 {
     if (output >= s->sizes.outputs) return NULL;
-    return s->kind->expression(s, s->parts[SECTION_OUTPUT].first + output);
+    return compiled_expression(s, s->parts[SECTION_OUTPUT].first + output);
 }
 
 /* The evaluation did not fail, so what is made of it did: numbers of very different size, as a rule. */

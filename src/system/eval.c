@@ -98,7 +98,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return status;
     }
     for (size_t i = 0; i < s->sizes.targets; i++) e->target_given[i] = (double)NAN;
-    s->kind->reset(s, e->slots, e->scratch);
+    if (s->compiled) compiled_reset(s, e->slots, e->scratch);
     e->released = s->sizes.rows;
     for (size_t i = 0; i < s->sizes.constraints; i++) eval_put_in_force(e, i, !s->constraints[i].waits);
     e->fresh = -1;

@@ -170,8 +170,6 @@ int mech_system_allows_leastnorm(const mech_system *s) { return s->allows_leastn
 
 int mech_system_allows_negative_mass(const mech_system *s) { return s->allows_negative_mass; }
 
-char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }
-
 mech_columns mech_system_columns(const mech_system *s)
 {
     const mech_sizes *k = &s->sizes;

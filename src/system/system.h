@@ -149,15 +149,10 @@ typedef struct system_option {
 
 /* What a kind of system provides. */
 typedef struct system_kind {
-    /* constants into fresh slots */
-    void (*reset)(const mech_system *system, double *slots, double *scratch);
     /* parameters that follow from others, except those that were set */
     void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
-    /* new text of the expression behind a value, or NULL when there is none */
-    char *(*expression)(const mech_system *system, size_t slot);
-    char *(*dump)(const mech_system *system);
 } system_kind;
 
 struct mech_system {
