@@ -304,6 +304,8 @@
 #define TOL_FRICTION_SPEED 1e-3
 /* of the largest load of friction: what is as good as 0 of one that changes its sign | rounding */
 #define TOL_FRICTION_LOAD 1e-11
+/* of rtol: the same, where that is more | judged: far below what a step may miss */
+#define TOL_FRICTION_LOAD_PART 1e-3
 /* of a load before and after: one of several rows that becomes no less where it changes its side has turned */
 #define TOL_FRICTION_TURNS 1e-3
 /* of the largest reaction: a share of the load that is tried, where others could bear it | far above rounding */

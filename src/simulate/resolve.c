@@ -314,6 +314,12 @@ static verdict judge_samples(const sim_watch *w, const double f[5], double *dept
     return -*depth > (w->state == WATCH_PENDING ? -w->floor : 0) ? CLEAR : OPEN;
 }
 
+int sim_samples_tell(const sim_watch *w, const double f[5])
+{
+    double depth;
+    return judge_samples(w, f, &depth) != OPEN;
+}
+
 static verdict judge_sampled(look *x, const sim_sampled *const five[5])
 {
     const mech_sim *s = x->s;

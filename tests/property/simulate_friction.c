@@ -748,6 +748,47 @@ static void load_passes_zero(void)
     }
 }
 
+/* A load that changes its sign often, for a moment only, or not at all where it touches 0. x' = 20 - mu times the
+   integral of |N| over t; and by the position, x'^2 = 400 - 2 mu times that over x. A sine of n whole half turns has 2
+   n + 1 - cos of the rest. */
+static double sine_integral(double angle)
+{
+    const double n = floor(angle / acos(-1.0));
+    return 2 * n + 1 - cos(angle - n * acos(-1.0));
+}
+
+static void load_changes_sign(void)
+{
+    static const double mu = 3e-3;
+    static const struct {
+        const char *load;
+        double integral, miss; /* what x' may be off by at rtol 1e-6 */
+    } all[] = {{"5*((t - 0.5)^2 - 1e-4)", 5 * (1.0 / 12 - 1e-4 + 8e-6 / 3), 1e-12},
+               {"5*((t - 0.5)^2 - 1e-8)", 5 * (1.0 / 12 - 1e-8 + 8e-12 / 3), 1e-12},
+               {"5*(t - 0.5)^2", 5.0 / 12, 1e-12},
+               {"5*sin(200*t)", 0, 2e-5},
+               {"5*sin(2*x)", 0, 2e-5}};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
+    for (size_t k = 0; k < 2 * sizeof all / sizeof *all; k++) {
+        motion m;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce %s on y'\nconstraint rail: y = 0\n"
+                 "friction on rail: 3e-3, along x'\ninitial x' = 20\nsimulate until 1\n",
+                 all[k / 2].load);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-6);
+        m.settings.method = methods[k % 2];
+        motion_must_run(&m);
+        CHECK_TEXT(mech_sim_warning(m.sim), "");
+        const double exact = k / 2 < 3    ? 20 - mu * all[k / 2].integral
+                             : k / 2 == 3 ? 20 - mu * 5 / 200 * sine_integral(200)
+                                          : sqrt(400 - 2 * mu * 5 / 2 * sine_integral(2 * motion_end(&m, "x")));
+        CHECK_NEAR(motion_end(&m, "x'"), exact, all[k / 2].miss);
+        motion_free(&m);
+    }
+}
+
 /* A coefficient of 0 has no way to say where to where it begins to slide: x'' = 6 - 4 t from t = 3/2 on, where the stop
    is left. */
 static void no_coefficient(void)
@@ -797,6 +838,7 @@ static void turns_into_the_line_of_fall(void)
 int main(void)
 {
     load_passes_zero();
+    load_changes_sign();
     no_coefficient();
     turns_into_the_line_of_fall();
     overloaded();
