@@ -296,6 +296,8 @@
 #define TOL_FRICTION_STOPPED 1e-3
 /* of the model's unit of time: what the forces make and undo within it is rest | rounding of a time of 1 */
 #define TOL_FRICTION_MOMENT 1e-14
+/* of the mass that a constraint moves with a coordinate: with less it has none of its own | far above rounding */
+#define TOL_FRICTION_HELD 1e-12
 /* a coefficient of rest below that of sliding by more is refused | digits that people write down */
 #define TOL_FRICTION_STATIC 1e-6
 /* of the forces: what is as good as 0 of the reserve of what holds | rounding */

@@ -1,6 +1,6 @@
-/* The load of what slides: N = |lambda| has a kink where the row that loads it turns from pushing to pulling, as several
-   have that do so together. Steps of our own pairs end there. Where in a step that is, samples tell, as of all reactions
-   (resolve.c). They are taken where the stages of the step leave room for it. */
+/* The load of what slides: N = |lambda| has a kink where the row that loads it turns from pushing to pulling, as
+   several have that do so together. Steps of our own pairs end there. Where in a step that is, samples tell, as of all
+   reactions (resolve.c). They are taken where the stages of the step leave room for it. */
 #include "simulate/resolve.h"
 #include "base/tolerances.h"
 #include "integrate/root.h"
@@ -148,8 +148,8 @@ static int only_turns(load_look *x)
     mech_sim *s = x->s;
     double along;
     if (x->f->law.row_count == 1) return 0;
-    return load_at(x, x->at.b, &along) != 0 || load_size(s, x->f, s->dyn.total) >
-                                                   TOL_FRICTION_TURNS * load_size(s, x->f, s->friction.load_first);
+    return load_at(x, x->at.b, &along) != 0 ||
+           load_size(s, x->f, s->dyn.total) > TOL_FRICTION_TURNS * load_size(s, x->f, s->friction.load_first);
 }
 
 static sim_step_result look_for_kink(mech_sim *s, size_t k)
