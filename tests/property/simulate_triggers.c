@@ -97,6 +97,10 @@ static void closed_forms(void)
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 5*((t - 0.5)^2 - 1e-8) on y'\nconstraint rail: y = 0\n"
          "event turn: lambda(rail) crosses through 0 -> record\ninitial x' = 20\nsimulate until 2\n",
          "x'", 20, 2},
+        /* it jumps at whole numbers, once at each */
+        {"coord x\nkinetic x'^2/2\nevent turn: mod(x, 1) - 0.5 falls through 0 -> record\ninitial x = 0.2, x' = 20\n"
+         "simulate until 10\n",
+         "x", 200.2, 200},
         /* smooth, and as short as a ten thousandth of a step */
         {"coord x\nkinetic x'^2/2\nforce exp(-((t - 50)/0.01)^2) on x'\nsimulate until 100\n", "x'", 0.01 * sqrt(pi),
          any},
