@@ -296,6 +296,8 @@
 #define TOL_FRICTION_STOPPED 1e-3
 /* of the model's unit of time: what the forces make and undo within it is rest | rounding of a time of 1 */
 #define TOL_FRICTION_MOMENT 1e-14
+/* of the mass that a constraint moves with a coordinate: with less it has none of its own | far above rounding */
+#define TOL_FRICTION_HELD 1e-12
 /* a coefficient of rest below that of sliding by more is refused | digits that people write down */
 #define TOL_FRICTION_STATIC 1e-6
 /* of the forces: what is as good as 0 of the reserve of what holds | rounding */
@@ -304,6 +306,8 @@
 #define TOL_FRICTION_SPEED 1e-3
 /* of the largest load of friction: what is as good as 0 of one that changes its sign | rounding */
 #define TOL_FRICTION_LOAD 1e-11
+/* of rtol: the same, where that is more | judged: far below what a step may miss */
+#define TOL_FRICTION_LOAD_PART 1e-3
 /* of a load before and after: one of several rows that becomes no less where it changes its side has turned */
 #define TOL_FRICTION_TURNS 1e-3
 /* of the largest reaction: a share of the load that is tried, where others could bear it | far above rounding */

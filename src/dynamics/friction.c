@@ -17,7 +17,8 @@ friction_state dynamics_friction_state(const dynamics *d, size_t friction)
                             .n = d->n,
                             .active = d->eq->active,
                             .M = d->eq->M_dense,
-                            .Q = d->eq->Q};
+                            .Q = d->eq->Q,
+                            .rows = d->m};
 }
 
 static void meet(dynamics *d, size_t k)

@@ -209,6 +209,24 @@ static double friction_mass(const friction_law *law, const friction_state *at, s
     return mass;
 }
 
+/* Does a constraint beside those of the friction leave coordinate j next to no mass of its own, as a parameter of Euler
+   near 1? What presses on it presses on the constraint. */
+static int friction_is_held(const friction_law *law, const friction_state *at, size_t j)
+{
+    const double mass = fabs(at->M[j + j * at->n]);
+    for (size_t i = 0; i < at->rows; i++) {
+        const double *A = at->A + i, own = A[j * at->A_height];
+        size_t l = 0;
+        while (l < law->row_count && law->rows[l] != i) l++;
+        if (!at->active[i] || l < law->row_count || own == 0) continue;
+        for (size_t k = 0; k < at->n; k++) {
+            const double other = A[k * at->A_height];
+            if (other != 0 && mass * pow(other / own, 2) < TOL_FRICTION_HELD * fabs(at->M[k + k * at->n])) return 1;
+        }
+    }
+    return 0;
+}
+
 /* What presses on coordinate j, term by term, per unit of its mass; own: what the friction itself may press with. */
 static double friction_push_on(const friction_state *at, size_t j, double mass, double own, const double *qdd,
                                const double *total)
@@ -244,7 +262,7 @@ static double friction_largest(const friction_law *law, const friction_state *at
     double most = 0;
     for (size_t j = 0; j < at->n; j++) {
         const double mass = friction_mass(law, at, j);
-        if (mass > 0) most = fmax(most, fabs(x[j]) * pow(mass, power));
+        if (mass > 0 && !(power < 0 && friction_is_held(law, at, j))) most = fmax(most, fabs(x[j]) * pow(mass, power));
     }
     return most;
 }

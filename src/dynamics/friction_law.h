@@ -35,6 +35,7 @@ typedef struct friction_state {
     size_t S_height, A_height, n;
     const unsigned char *active; /* rows in force */
     const double *M, *Q;         /* n x n, n      */
+    size_t rows;                 /* of `active`, the first of A */
 } friction_state;
 
 /* How large the terms are whose sum is V' (rate), or a force along V: the scale of what is rounding. Both scale like

@@ -245,7 +245,7 @@ static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *
 {
     SIM_SCRATCH(s);
     MECH_TRY(accelerate_stage(s, t, y, sim_take_state(s), &y));
-    sim_friction_see_load(s);
+    sim_load_see(s);
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
     if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);

@@ -505,10 +505,12 @@ static mech_status end_and_look(mech_sim *s, double t, double *values)
 }
 
 /* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a
-   little. */
+   little. Methods that end on the interpolant begin the next one within its rounding: a hair beyond, that does not make
+   the function jump back. */
 static mech_status end_beyond(mech_sim *s, size_t k, double t, double end, double *values)
 {
     double hair = sim_event_width(s);
+    if (!s->stepper->ops->step_shorter) t = fmin(t + hair, end);
     for (;; hair *= 2) {
         MECH_TRY(end_and_look(s, t, values));
         if (s->events.watch[k].sign * values[k] <= 0 || t >= end) return MECH_OK;

@@ -1,10 +1,8 @@
 /* Dry friction in a run: slip with the total reaction, stick as rows V = 0 (the law: dynamics/friction_law.h). */
 #include "simulate/sim.h"
-#include "simulate/resolve.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "dynamics/friction_note.h"
-#include "integrate/root.h"
 
 #include <float.h>
 #include <math.h>
@@ -133,11 +131,9 @@ void sim_friction_follow(mech_sim *s)
 /* V at a time within the last step, as its interpolant has it; NAN: not known. */
 static double keeping_at(mech_sim *s, size_t friction, double t, double *speed)
 {
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    const int is_known = s->stepper->ops->dense(s->stepper, t, y) == 0 && sim_set_point(s, t, y) == MECH_OK;
-    sim_release(s, mark);
-    if (!is_known) return NAN;
+    if (s->stepper->ops->dense(s->stepper, t, y) != 0 || sim_set_point(s, t, y) != MECH_OK) return NAN;
     *speed = speed_of(s, &s->dyn.friction[friction]);
     return dynamics_keeping(&s->dyn, friction);
 }
@@ -168,121 +164,6 @@ sim_step_result sim_keep_way(mech_sim *s)
     for (size_t k = 0; k < s->sizes.frictions; k++)
         for (int i = 0; i < MOST_HALVINGS && result == SIM_STEPPED && is_led_astray(s, k); i++)
             result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
-    if (result == SIM_STEPPED) s->trouble.status = status;
-    return result;
-}
-
-/* ---- where the load passes 0 ---- */
-
-/* N = |lambda| has a kink where the row that loads what slides turns from pushing to pulling, as several have that do
-   so together; one that is one-sided is let go there. */
-static int may_have_kink(const dynamics_friction *f)
-{
-    return f->is_on && !f->mode.holds && f->law.row_count > 0 && !f->law.side;
-}
-
-/* Sum of a b over the rows in force that load it. */
-static double load_product(const mech_sim *s, const dynamics_friction *f, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < f->law.row_count; i++)
-        if (s->eq->active[f->law.rows[i]]) sum += a[f->law.rows[i]] * b[f->law.rows[i]];
-    return sum;
-}
-
-void sim_friction_begin_step(mech_sim *s)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        const dynamics_friction *f = &s->dyn.friction[k];
-        for (size_t i = 0; i < f->law.row_count; i++)
-            s->friction.load_first[f->law.rows[i]] = s->dyn.total[f->law.rows[i]];
-        s->friction.load_least[k] = 0;
-    }
-}
-
-void sim_friction_see_load(mech_sim *s)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        const dynamics_friction *f = &s->dyn.friction[k];
-        if (may_have_kink(f))
-            s->friction.load_least[k] =
-                fmin(s->friction.load_least[k], load_product(s, f, s->friction.load_first, s->dyn.total));
-    }
-}
-
-typedef struct load_search {
-    mech_sim *s;
-    const dynamics_friction *f;
-} load_search;
-
-/* Of the load within the last step: what points along that at its beginning, times this. */
-static int load_at(void *user, double t, double *along)
-{
-    const load_search *x = user;
-    const size_t mark = sim_mark(x->s);
-    double *y = sim_take_state(x->s);
-    const int is_known = x->s->stepper->ops->dense(x->s->stepper, t, y) == 0 && sim_accelerate(x->s, t, y) == MECH_OK;
-    sim_release(x->s, mark);
-    *along = is_known ? load_product(x->s, x->f, x->s->friction.load_first, x->s->dyn.total) : (double)NAN;
-    return is_known ? 0 : 1;
-}
-
-/* The last step again, to where its load is 0, near t. The place is corrected on steps: the interpolant of one across
-   the kink is off. */
-static sim_step_result end_at_kink(load_search *x, double t, double rate, double end)
-{
-    enum { MOST = 4 };
-    mech_sim *s = x->s;
-    sim_stepper *st = s->stepper;
-    const double start = st->t_old, width = sim_event_width(s);
-    double before = (double)NAN, along_before = (double)NAN;
-    sim_step_result result = SIM_STEPPED;
-    for (int i = 0; i < MOST && t > start + 4 * width && t < end - width; i++) {
-        result = st->ops->end_at(st, t);
-        if (result != SIM_STEPPED || sim_accelerate(s, t, st->y) != MECH_OK) break;
-        const double along = load_product(s, x->f, s->friction.load_first, s->dyn.total),
-                     secant = (along - along_before) / (t - before);
-        if (secant * rate > 0) rate = secant;
-        before = t;
-        along_before = along;
-        if (!(fabs(along / rate) > width)) break;
-        t -= along / rate;
-    }
-    return result;
-}
-
-/* Where the load comes out on the other side of 0: one of several rows that only turns has no kink. */
-static sim_step_result look_for_kink(mech_sim *s, const dynamics_friction *f)
-{
-    const sim_stepper *st = s->stepper;
-    load_search x = {s, f};
-    root_bracket at = {.a = st->t_old, .b = st->t};
-    if (load_at(&x, at.a, &at.fa) != 0 || load_at(&x, at.b, &at.fb) != 0 || !(at.fa > 0 && at.fb < 0))
-        return SIM_STEPPED;
-    const double rate = (at.fb - at.fa) / (at.b - at.a), end = st->t,
-                 size = fmin(load_product(s, f, s->friction.load_first, s->friction.load_first),
-                             load_product(s, f, s->dyn.total, s->dyn.total));
-    double along;
-    if (root_narrow(load_at, &x, sim_event_width(s), &at) != 0 || load_at(&x, at.b, &along) != 0 ||
-        load_product(s, f, s->dyn.total, s->dyn.total) > TOL_FRICTION_TURNS * TOL_FRICTION_TURNS * size)
-        return SIM_STEPPED;
-    return end_at_kink(&x, at.b, rate, end);
-}
-
-sim_step_result sim_keep_load(mech_sim *s)
-{
-    sim_step_result result = SIM_STEPPED;
-    const mech_status status = s->trouble.status;
-    if (!s->stepper->ops->step_shorter) return result;
-    for (size_t k = 0; k < s->sizes.frictions && result == SIM_STEPPED; k++) {
-        const dynamics_friction *f = &s->dyn.friction[k];
-        double *largest = &s->friction.load_largest[k];
-        const double *first = s->friction.load_first, size = load_product(s, f, first, first),
-                     rounding = TOL_FRICTION_LOAD * *largest;
-        *largest = fmax(*largest, sqrt(size));
-        if (may_have_kink(f) && sqrt(size) > rounding && s->friction.load_least[k] < -rounding * sqrt(size))
-            result = look_for_kink(s, f);
-    }
     if (result == SIM_STEPPED) s->trouble.status = status;
     return result;
 }
@@ -448,16 +329,14 @@ static mech_status give_way(mech_sim *s)
     for (size_t k = 0; k < s->sizes.frictions; k++) holds |= s->dyn.friction[k].is_on && s->dyn.friction[k].mode.holds;
     if (!holds) return MECH_OK;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    const size_t mark = sim_mark(s);
+    SIM_SCRATCH(s);
     unsigned char *is_over = sim_take_mask(s); /* each friction has a row at least */
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const dynamics_friction *f = &s->dyn.friction[k];
         is_over[k] = f->is_on && f->mode.holds && sim_friction_value(s, k) < -sim_friction_floor(s, k);
         any |= is_over[k];
     }
-    const mech_status status = any ? sim_friction_act(s, is_over) : MECH_OK;
-    sim_release(s, mark);
-    return status;
+    return any ? sim_friction_act(s, is_over) : MECH_OK;
 }
 
 mech_status sim_friction_pass_kink(mech_sim *s)
@@ -497,6 +376,7 @@ mech_status sim_friction_create(mech_sim *s)
 {
     s->friction.was_stuck = arena_zeroed(&s->memory, s->sizes.frictions, sizeof *s->friction.was_stuck);
     s->friction.load_least = arena_zeroed(&s->memory, s->sizes.frictions, sizeof(double));
+    s->friction.load_most = arena_zeroed(&s->memory, s->sizes.frictions, sizeof(double));
     s->friction.load_first = arena_zeroed(&s->memory, s->m, sizeof(double));
     s->friction.load_largest = arena_zeroed(&s->memory, s->sizes.frictions, sizeof(double));
     return arena_status(&s->memory);

@@ -8,10 +8,10 @@
 #include "integrate/stepper.h"
 
 typedef struct sim_friction {
-    int *was_stuck;       /* (frictions) before what is under way */
-    double *load_first;   /* (m) reactions where the step under way begins, of the rows that load friction           */
-    double *load_least;   /* (frictions) the least product of these with those of its stages, 0 at most              */
-    double *load_largest; /* (frictions) of the run, where steps begin                                               */
+    int *was_stuck;                 /* (frictions) before what is under way */
+    double *load_first;             /* (m) the first reactions of the step under way that are a load (load.c) */
+    double *load_least, *load_most; /* (frictions) along these, of the step's stages                          */
+    double *load_largest;           /* (frictions) of the run, where steps begin                              */
 } sim_friction;
 
 MECH_MUST_CHECK mech_status sim_friction_create(mech_sim *s);
@@ -30,10 +30,10 @@ double sim_friction_slow(const mech_sim *s, size_t friction);
 void sim_friction_follow(mech_sim *s);
 /* The last step, shortened until what begins to slide keeps its way within it. */
 sim_step_result sim_keep_way(mech_sim *s);
-/* The load N = |lambda| has a kink where lambda is 0, which no step may pass unseen: */
-void sim_friction_begin_step(mech_sim *s);
+/* load.c. The load N = |lambda| has a kink where lambda is 0, which no step may pass unseen: where one begins, ... */
+void sim_load_begin(mech_sim *s);
 /* ... at a stage, ... */
-void sim_friction_see_load(mech_sim *s);
+void sim_load_see(mech_sim *s);
 /* ... and the last step, ended there. */
 sim_step_result sim_keep_load(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */

@@ -277,15 +277,24 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
     return MECH_OK;
 }
 
+/* By how much the parabola through three samples turns back beyond the first of them, before it goes on to the others.
+   */
+static double turns_by(double first, double middle, double last)
+{
+    const double slope = 4 * middle - 3 * first - last, bend = first - 2 * middle + last;
+    return slope * (last - first) < 0 ? slope * slope / (8 * fabs(bend)) : 0;
+}
+
 /* Five samples at even distances. Through three of them goes a parabola; what it misses at the other two is taken for
    what is not known between them. */
 static verdict judge_samples(const sim_watch *w, const double f[5], double *depth)
 {
-    double low = HUGE_VAL, least = HUGE_VAL;
+    double low = HUGE_VAL, least = HUGE_VAL, largest = 0;
     int rises = 1, falls = 1, is_still = 1;
     *depth = 0;
     for (int i = 0; i < 5; i++) {
         if (!isfinite(f[i])) return OPEN;
+        largest = fmax(largest, fabs(f[i]));
         low = fmin(low, w->sign < 0 ? -f[i] : f[i]);
         is_still &= fabs(f[i]) <= w->floor;
     }
@@ -298,10 +307,17 @@ static verdict judge_samples(const sim_watch *w, const double f[5], double *dept
     const double miss =
         fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
     const double bend = fabs(f[0] - 2 * f[2] + f[4]) / 16; /* twice what a parabola lies below two neighbours */
-    if ((rises || falls) && miss <= 0.2 * least) return SIMPLE;
+    const double turn = fmax(turns_by(f[0], f[2], f[4]), turns_by(f[4], f[2], f[0]));
+    if ((rises || falls) && miss <= 0.2 * least && turn <= w->floor + DBL_EPSILON * largest) return SIMPLE;
     if (w->sign == 0) return is_still ? CLEAR : OPEN;
     *depth = bend + 2 * miss - low;
     return -*depth > (w->state == WATCH_PENDING ? -w->floor : 0) ? CLEAR : OPEN;
+}
+
+int sim_samples_tell(const sim_watch *w, const double f[5])
+{
+    double depth;
+    return judge_samples(w, f, &depth) != OPEN;
 }
 
 static verdict judge_sampled(look *x, const sim_sampled *const five[5])

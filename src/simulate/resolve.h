@@ -15,6 +15,9 @@ MECH_MUST_CHECK mech_status sim_resolver_create(mech_sim *s);
    WATCH_FIRED; or HUGE_VAL. */
 MECH_MUST_CHECK mech_status sim_look_through(mech_sim *s, double *where);
 
+/* Do five samples at even distances tell on which side the function is between them, by its side, floor and state? */
+int sim_samples_tell(const sim_watch *w, const double f[5]);
+
 /* "event " and its name, "friction" and "", ... */
 const char *sim_watch_name(const mech_sim *s, size_t watch, const char **kind);
 

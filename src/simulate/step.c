@@ -172,7 +172,7 @@ static mech_status take(mech_sim *s, const limit *next, int *is_passed)
 {
     sim_stepper *st = s->stepper;
     s->audit.step_phi = s->audit.step_velocity = 0;
-    sim_friction_begin_step(s);
+    sim_load_begin(s);
     sim_step_result result = st->ops->step(st, sim_before_turn(s, next->t));
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result == SIM_STEPPED) result = sim_keep_way(s);

@@ -90,6 +90,17 @@ static void closed_forms(void)
         {"coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\nforce 12*sin(t) on y'\noutput N = reaction(floor)\n"
          "event lift: N falls through 0 when active(floor) -> release floor, record\nevent top: y rises through 0.001 -> stop\nsimulate until 100\n",
          "t", root(lift_height, lift_start, lift_start + 0.5), 2},
+        /* a reaction that is below 0 for a moment, where samples on either side only fall or only rise */
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 5*((t - 0.5)^2 - 1e-4) on y'\nconstraint rail: y = 0\n"
+         "event turn: lambda(rail) crosses through 0 -> record\ninitial x' = 20\nsimulate until 1\n",
+         "x'", 20, 2},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 5*((t - 0.5)^2 - 1e-8) on y'\nconstraint rail: y = 0\n"
+         "event turn: lambda(rail) crosses through 0 -> record\ninitial x' = 20\nsimulate until 2\n",
+         "x'", 20, 2},
+        /* it jumps at whole numbers, once at each */
+        {"coord x\nkinetic x'^2/2\nevent turn: mod(x, 1) - 0.5 falls through 0 -> record\ninitial x = 0.2, x' = 20\n"
+         "simulate until 10\n",
+         "x", 200.2, 200},
         /* smooth, and as short as a ten thousandth of a step */
         {"coord x\nkinetic x'^2/2\nforce exp(-((t - 50)/0.01)^2) on x'\nsimulate until 100\n", "x'", 0.01 * sqrt(pi),
          any},
