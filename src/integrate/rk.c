@@ -276,11 +276,8 @@ static double controlled(const rk *r, double h, double error)
 static int begin_step(rk *r)
 {
     const int s = r->table->stages;
-    if (r->has_slope && r->base.t != r->base.t_old) { /* first same as last */
-        swap(&r->slope[0], &r->slope[s]);
-    } else if (!r->has_slope) {
-        if (evaluate(r, r->base.t, r->y, r->slope[0]) != 0) return 0;
-    }
+    if (!r->has_slope && evaluate(r, r->base.t, r->y, r->slope[0]) != 0) return 0;
+    if (r->has_slope && r->base.t != r->base.t_old) swap(&r->slope[0], &r->slope[s]); /* first same as last */
     if (r->has_fresh) watch_stiffness(r, r->h_last);
     r->has_fresh = r->has_end = 0;
     r->base.t_old = r->base.t; /* slope[0] belongs to (t, y) from here on */
@@ -398,9 +395,7 @@ static int prepare_dense(rk *r)
         c[2][i] = bend;
         c[3][i] = dy - h * r->slope[table->stages][i] - bend;
     }
-    for (int k = 0; k < table->dense_rows; k++) {
-        combine(r, &r->dense[k], NULL, h, c[4 + k]);
-    }
+    for (int k = 0; k < table->dense_rows; k++) combine(r, &r->dense[k], NULL, h, c[4 + k]);
     r->has_dense = 1;
     return 0;
 }

@@ -182,20 +182,16 @@ static int is_whole(const char *bytes, size_t size, const head *h)
     return sum == state_sum(STATE_SUM, bytes, size - sizeof sum);
 }
 
-/* As any run begins, but without its first row. */
-static mech_status start_silently(mech_sim *s)
-{
-    const mech_sim_row on_row = s->settings.on_row;
-    s->settings.on_row = NULL;
-    const mech_status status = mech_sim_start(s);
-    s->settings.on_row = on_row;
-    return status;
-}
-
 mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const void **note, size_t *note_size)
 {
     head h;
-    if (!s->has_started) MECH_TRY(start_silently(s));
+    if (!s->has_started) { /* as any run begins, but without its first row */
+        const mech_sim_row on_row = s->settings.on_row;
+        s->settings.on_row = NULL;
+        const mech_status started = mech_sim_start(s);
+        s->settings.on_row = on_row;
+        MECH_TRY(started);
+    }
     MECH_TRY(sim_must_be(s, SIM_STILL));
     if (size < sizeof h || memcmp(bytes, magic, sizeof magic) != 0)
         return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");

@@ -7,20 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static void measure(mech_sim *s)
-{
-    s->sizes = mech_system_sizes(s->system);
-    s->n = s->sizes.coords;
-    s->m = s->sizes.rows;
-    s->nz = s->sizes.states;
-    s->nf = s->sizes.friction_rows;
-    s->rows = s->m + s->nf;
-    s->ny = 2 * s->n + s->nz + 1;
-    s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
-    s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
-    s->info.rank_least = -1;
-}
-
 static mech_status create_point(mech_sim *s)
 {
     return ARENA_MAKE(&s->memory, ARRAY_OF(s->y, s->ny), ARRAY_OF(s->zero, s->n > s->rows ? s->n : s->rows));
@@ -70,7 +56,16 @@ static mech_status (*const creates[])(mech_sim *) = {
 
 static mech_status create(mech_sim *s)
 {
-    measure(s);
+    s->sizes = mech_system_sizes(s->system);
+    s->n = s->sizes.coords;
+    s->m = s->sizes.rows;
+    s->nz = s->sizes.states;
+    s->nf = s->sizes.friction_rows;
+    s->rows = s->m + s->nf;
+    s->ny = 2 * s->n + s->nz + 1;
+    s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
+    s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
+    s->info.rank_least = -1;
     if (s->n == 0) return MECH_ERR_ARGUMENT;
     MECH_TRY(dynamics_create(&s->dyn, s->system, 0, &s->memory));
     s->dyn.poll = poll;

@@ -55,13 +55,6 @@ static void give(void *sim, double t, double *values)
 
 /* ---- breaks ---- */
 
-/* A break of this order comes back in a derivative that the method does not see. */
-static int is_smooth(const mech_sim *s, int64_t order)
-{
-    const int most = s->way.method == SIM_RK5 ? 5 : 8;
-    return order > most * (1 + (int)system_delay_depth(s->system));
-}
-
 static void look_ahead(const mech_sim *s, sim_delay *d)
 {
     d->high = d->next < s->delays.break_count ? s->delays.breaks[d->next].t : HUGE_VAL;
@@ -81,9 +74,10 @@ static void forget_breaks(sim_delays *d)
 mech_status sim_delays_break(mech_sim *s)
 {
     sim_delays *d = &s->delays;
-    const int64_t order = d->order;
+    const int64_t order = d->order, most = s->way.method == SIM_RK5 ? 5 : 8;
     d->order = 0;
-    if (d->count == 0 || is_smooth(s, order)) return MECH_OK;
+    /* one of a higher order comes back in a derivative that the method does not see */
+    if (d->count == 0 || order > most * (1 + (int)system_delay_depth(s->system))) return MECH_OK;
     if (d->break_count &&
         s->t <= d->breaks[d->break_count - 1].t + sim_rounding(s->t)) { /* several things at one instant */
         sim_break *last = &d->breaks[d->break_count - 1];

@@ -68,24 +68,17 @@ static mech_status forget_run(mech_sim *s)
     return MECH_OK;
 }
 
-static void forget_stepper(mech_sim *s)
-{
-    if (!s->stepper) return;
-    if (s->stepper->ops->forget) {
-        s->stepper->ops->forget(s->stepper);
-        return;
-    }
-    sim_stepper_free(s->stepper);
-    s->stepper = NULL;
-}
-
 mech_status mech_sim_reset(mech_sim *s)
 {
     if (!s) return MECH_ERR_ARGUMENT;
     if (s->call.is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
     const int was_started = s->has_started || s->trouble.error[0];
     if (!s->fresh.bytes) MECH_TRY(see_a_new_one(s));
-    forget_stepper(s);
+    if (s->stepper && s->stepper->ops->forget) s->stepper->ops->forget(s->stepper);
+    else {
+        sim_stepper_free(s->stepper);
+        s->stepper = NULL;
+    }
     MECH_TRY(forget_run(s));
     eval_lock(s->eval, NULL);
     eval_set_delay_source(s->eval, NULL, NULL);

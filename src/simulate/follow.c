@@ -120,8 +120,6 @@ static double find_spacing(mech_sim *s, double from, double to)
     return ldexp(base, -halvings);
 }
 
-void sim_follow_step(mech_sim *s) { s->follow.looked_until = s->stepper->t_old; }
-
 /* A time of the grid behind t; far from 0 times are rounded more than the grid needs. */
 static double grid_time(const mech_sim *s, double t, double spacing)
 {

@@ -9,14 +9,12 @@ typedef struct sim_follow {
     size_t count;                 /* of what is followed: y, then outputs and control                     */
     double *low, *high, *probe;   /* (count) met so far; (4 x count) scratch                              */
     double last, last_kink;       /* times of the last row, and of the last at a kink                     */
-    double looked_until, spacing; /* of the step that is under way: the rows of its last piece            */
+    double looked_until, spacing; /* of the step that is under way, from its start on: rows of its last piece */
     double coarse;                /* for how long the finest spacing was still too coarse                 */
 } sim_follow;
 
 mech_status sim_follow_create(mech_sim *s);
 void sim_follow_begin(mech_sim *s, int is_asked_for);
-/* A step was taken; before sim_rows_due. */
-void sim_follow_step(mech_sim *s);
 /* The next time of a row after `t` and the last row, HUGE_VAL: none in this step. */
 double sim_follow_next(mech_sim *s, double t);
 /* A row on this side of a kink, where they are wanted. */

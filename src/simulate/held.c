@@ -8,17 +8,6 @@ typedef struct trial {
     double dt, far, fast; /* steps of time, of coordinates, of velocities */
 } trial;
 
-static trial make_trial(const mech_sim *s)
-{
-    const double span = sim_span(s);
-    double q = TOL_TRIAL_REACH * sim_reach_most(s), v = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        q = fmax(q, fabs(s->y[i]));
-        v = fmax(v, fabs(s->y[s->n + i]));
-    }
-    return (trial){.dt = TOL_TRIAL_TIME * span, .far = TOL_TRIAL * q, .fast = TOL_TRIAL * fmax(v, q / span)};
-}
-
 /* What triggers change by between there and back, into `change`, along a velocity that moves every coordinate by about
    `far` in dt, of signs and sizes that depend on `which`; with_rows: one that the rows allow. */
 static int change_along(mech_sim *s, const trial *x, int which, int with_rows, double *change)
@@ -57,7 +46,13 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     }
     if (!some) return;
     const mech_sim_info before = s->info; /* what is tried is no part of the account */
-    const trial x = make_trial(s);
+    const double span = sim_span(s);
+    double q = TOL_TRIAL_REACH * sim_reach_most(s), v = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        q = fmax(q, fabs(s->y[i]));
+        v = fmax(v, fabs(s->y[s->n + i]));
+    }
+    const trial x = {.dt = TOL_TRIAL_TIME * span, .far = TOL_TRIAL * q, .fast = TOL_TRIAL * fmax(v, q / span)};
     for (int i = 0; i < TRIALS; i++) {
         const int is_known = change_along(s, &x, i, 0, freely) && change_along(s, &x, i, 1, bound);
         for (size_t k = 0; k < s->sizes.events; k++)

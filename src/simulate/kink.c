@@ -178,15 +178,6 @@ static mech_status set_point_at(mech_sim *s, const double *slope, double x)
     return sim_set_point(s, s->t + x, sim_state_along(s, slope, x));
 }
 
-/* On this side: momentum, inputs, and h in *energy. */
-static mech_status look_before(mech_sim *s, const double *slope, double *energy)
-{
-    MECH_TRY(set_point_at(s, slope, -s->kink.gap));
-    copy_side(s, &s->kink.before);
-    *energy = energy_here(s);
-    return MECH_OK;
-}
-
 /* What is primed and has jumped, and is not only fast: its slope had no impulse. Said once of each. slope: the way
    across, NULL where time stands still. */
 static mech_status tell_primed(mech_sim *s, const double *before, const double *slope, const char *where)
@@ -308,7 +299,11 @@ static mech_status cross(mech_sim *s, size_t kink)
     MECH_TRY(sim_set_point(s, s->t - s->kink.gap, s->y)); /* the step may have ended a hair behind the kink */
     const sim_misses before = sim_look_at_misses(s, s->y);
     if (sim_rhs(s, s->t, s->y, slope) != 0) return s->trouble.status;
-    if (looks) MECH_TRY(look_before(s, slope, &energy));
+    if (looks) { /* on this side: momentum, inputs, h */
+        MECH_TRY(set_point_at(s, slope, -s->kink.gap));
+        copy_side(s, &s->kink.before);
+        energy = energy_here(s);
+    }
     for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * slope[i];
     s->kink.gap_left = is_cut ? s->kink.gap - gap : 0;
     s->kink.gap_kink = kink;

@@ -87,7 +87,7 @@ static mech_status settle(mech_sim *s, int found)
     sim_stepper *st = s->stepper;
     int is_done = 0;
     MECH_TRY(sim_leeway_follow(s, st->t, st->y));
-    sim_follow_step(s);
+    s->follow.looked_until = st->t_old;
     MECH_TRY(sim_rows_due(s));
     MECH_TRY(sim_measure_step(s));
     MECH_TRY(sim_delays_step(s));
