@@ -175,7 +175,7 @@ static mech_status measure(search *s)
 mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
 {
     const size_t n = s->n;
-    memset(s->x, 0, (2 * n + s->nz) * sizeof *s->x);
+    memset(s->x, 0, s->N * sizeof *s->x);
     const mech_status ignored =
         o->q ? MECH_OK
              : mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n); /* what has no value begins at 0 */

@@ -39,7 +39,6 @@ typedef struct finder {
     walk w;
     arena memory; /* of all arrays but those that grow */
     const mech_axis *axis;
-    size_t N;
     place (*places)[MOST_AT_ONE]; /* (axis->count) */
     int *count;                   /* of places      */
     int (*queue)[2];              /* places whose neighbours were not sought yet */
@@ -59,7 +58,7 @@ struct mech_branches {
 static double distance(const finder *f, const double *a, const double *b)
 {
     double most = 0;
-    for (size_t i = 0; i < f->N; i++) most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+    for (size_t i = 0; i < f->w.N; i++) most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
     return most;
 }
 
@@ -97,8 +96,8 @@ static mech_status find_shifts(finder *f, place *p)
 
 static double *copy_state(finder *f, const double *state)
 {
-    double *copy = arena_alloc(&f->memory, f->N * sizeof *copy);
-    if (copy) memcpy(copy, state, f->N * sizeof *copy);
+    double *copy = arena_alloc(&f->memory, f->w.N * sizeof *copy);
+    if (copy) memcpy(copy, state, f->w.N * sizeof *copy);
     return copy;
 }
 
@@ -110,7 +109,7 @@ static mech_status place_at(finder *f, int k, const double *state, int *number)
     *number = NOWHERE;
     if (f->count[k] == MOST_AT_ONE) return MECH_OK;
     int found;
-    if (state != f->w.now) memcpy(f->w.now, state, f->N * sizeof *state);
+    if (state != f->w.now) memcpy(f->w.now, state, f->w.N * sizeof *state);
     MECH_TRY(walk_linearize(&f->w, &found));
     if (!found) return MECH_OK;
     double *copy = copy_state(f, f->w.now);
@@ -131,11 +130,11 @@ static mech_status place_at(finder *f, int k, const double *state, int *number)
 /* An equilibrium at value k from a state: its place, or NOWHERE. */
 static mech_status seek(finder *f, int k, const double *from, int *number)
 {
+    int found;
     *number = NOWHERE;
     MECH_TRY(walk_set(&f->w, f->axis, axis_value(f->axis, k)));
-    const mech_status status = walk_find(&f->w, from);
-    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
-    return place_at(f, k, f->w.now, number);
+    MECH_TRY(walk_find(&f->w, from, &found));
+    return found ? place_at(f, k, f->w.now, number) : MECH_OK;
 }
 
 /* Others that stand near a place: from beside it along each coordinate that matters. Far ones are left to their own
@@ -147,14 +146,12 @@ static mech_status seek_beside(finder *f, int k, int number)
     for (size_t i = 0, along = 0; i < f->w.n && along < MOST_BESIDE; along += !p->shifts[i++])
         for (double off = TOL_BRANCH_BESIDE; !p->shifts[i] && off < 2; off *= 4)
             for (int side = -1; side <= 1; side += 2) {
-                memcpy(f->start, p->state, f->N * sizeof *f->start);
+                memcpy(f->start, p->state, f->w.N * sizeof *f->start);
                 f->start[i] += side * off * (1 + fabs(p->state[i]));
                 MECH_TRY(walk_set(&f->w, f->axis, axis_value(f->axis, k)));
-                const mech_status status = walk_find(&f->w, f->start);
-                if (status == MECH_ERR_MEMORY) return status;
-                int other;
-                if (status == MECH_OK && distance(f, p->state, f->w.now) < 2 * off)
-                    MECH_TRY(place_at(f, k, f->w.now, &other));
+                int found, other;
+                MECH_TRY(walk_find(&f->w, f->start, &found));
+                if (found && distance(f, p->state, f->w.now) < 2 * off) MECH_TRY(place_at(f, k, f->w.now, &other));
             }
     return MECH_OK;
 }
@@ -206,7 +203,8 @@ static double off_course(const finder *f, const branch *b, const double *state)
     if (b->count < 2) return distance(f, last, state);
     const double *before = b->points[b->count - 2].state;
     double most = 0;
-    for (size_t i = 0; i < f->N; i++) most = fmax(most, fabs(2 * last[i] - before[i] - state[i]) / (1 + fabs(last[i])));
+    for (size_t i = 0; i < f->w.N; i++)
+        most = fmax(most, fabs(2 * last[i] - before[i] - state[i]) / (1 + fabs(last[i])));
     return most;
 }
 
@@ -264,18 +262,18 @@ static int value_number(const mech_axis *axis, double value)
    */
 static mech_status continue_alone(finder *f, int own, int k, const double *state, double value, int *found)
 {
-    *found = 0;
     MECH_TRY(walk_set(&f->w, f->axis, value));
-    mech_status status = walk_find(&f->w, state);
-    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
-    memcpy(f->start, f->w.now, f->N * sizeof *f->start);
+    MECH_TRY(walk_find(&f->w, state, found));
+    if (!*found) return MECH_OK;
+    memcpy(f->start, f->w.now, f->w.N * sizeof *f->start);
     for (int i = 0; i < f->count[k]; i++) {
+        int is_other;
         if (f->places[k][i].branch == own) continue;
-        status = walk_find(&f->w, f->places[k][i].state);
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK && is_same(f, f->w.now, f->start)) return MECH_OK;
+        MECH_TRY(walk_find(&f->w, f->places[k][i].state, &is_other));
+        *found = !(is_other && is_same(f, f->w.now, f->start));
+        if (!*found) return MECH_OK;
     }
-    memcpy(f->w.now, f->start, f->N * sizeof *f->start);
+    memcpy(f->w.now, f->start, f->w.N * sizeof *f->start);
     return walk_linearize(&f->w, found);
 }
 
@@ -308,11 +306,10 @@ static mech_status close_change(finder *f, branch *b, size_t *at)
 {
     for (int turn = 0; turn < HALVINGS; turn++) {
         const double middle = (b->points[*at].value + b->points[*at + 1].value) / 2;
-        int found = 0;
+        int found;
         MECH_TRY(walk_set(&f->w, f->axis, middle));
-        const mech_status status = walk_find(&f->w, b->points[*at].state);
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK) MECH_TRY(walk_linearize(&f->w, &found));
+        MECH_TRY(walk_find(&f->w, b->points[*at].state, &found));
+        if (found) MECH_TRY(walk_linearize(&f->w, &found));
         if (!found) break;
         MECH_TRY(add_point(f, b, *at + 1, middle, f->w.now, region_here(f)));
         if (b->points[*at + 1].region == b->points[*at].region) ++*at;
@@ -342,7 +339,7 @@ static mech_status take_result(const finder *f, mech_branches *all)
     size_t points = 0, at = 0;
     for (size_t i = 0; i < f->branch_count; i++) points += f->branches[i].count;
     double *value = arena_zeroed(&all->memory, points, sizeof *value);
-    double *state = arena_zeroed(&all->memory, points * f->N, sizeof *state);
+    double *state = arena_zeroed(&all->memory, points * f->w.N, sizeof *state);
     unsigned char *region = arena_zeroed(&all->memory, points, 1);
     size_t *first = arena_zeroed(&all->memory, f->branch_count, sizeof *first);
     MECH_TRY(arena_status(&all->memory));
@@ -351,13 +348,13 @@ static mech_status take_result(const finder *f, mech_branches *all)
         for (size_t k = 0; k < b->count; k++, at++) {
             value[at] = b->points[k].value;
             region[at] = (unsigned char)b->points[k].region;
-            memcpy(state + at * f->N, b->points[k].state, f->N * sizeof *state);
+            memcpy(state + at * f->w.N, b->points[k].state, f->w.N * sizeof *state);
         }
         first[i + 1] = at;
     }
     all->result = (mech_branches_result){.size = sizeof all->result,
                                          .axis = *f->axis,
-                                         .order = (int)f->N,
+                                         .order = (int)f->w.N,
                                          .branches = f->branch_count,
                                          .first = first,
                                          .value = value,
@@ -369,11 +366,10 @@ static mech_status take_result(const finder *f, mech_branches *all)
 static mech_status open_finder(finder *f)
 {
     const size_t values = (size_t)f->axis->count;
-    f->N = 2 * f->w.n + f->w.nz;
     f->places = arena_zeroed(&f->memory, values, sizeof *f->places);
     f->count = arena_zeroed(&f->memory, values, sizeof *f->count);
     f->queue = arena_zeroed(&f->memory, values * MOST_AT_ONE, sizeof *f->queue);
-    f->start = arena_zeroed(&f->memory, f->N, sizeof *f->start);
+    f->start = arena_zeroed(&f->memory, f->w.N, sizeof *f->start);
     return arena_status(&f->memory);
 }
 

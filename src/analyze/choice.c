@@ -2,7 +2,6 @@
    as their values are. */
 #include "analyze/linear.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "system/sizes.h"
 
@@ -19,16 +18,14 @@ mech_status choice_look(mech_linear *l, mech_eval *eval, const mech_linear_optio
 {
     const dynamics *d = &l->t.at_point.d;
     if (d->sizes.outputs == 0 || !(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    arena *memory = &l->t.memory;
     mech_diagnosis *diagnosis = NULL;
-    double *room = mem_zeroed(unique_room(d->rows, d->sizes.outputs), sizeof *room),
-           *sizes = mem_zeroed(system_sizes_room(d->system) + 1, sizeof *sizes);
-    unsigned char *marks = mem_zeroed(d->rows + d->sizes.outputs, 1);
-    mech_status status =
-        room && sizes && marks ? mech_diagnosis_create((int)d->n, (int)d->rows, &diagnosis) : MECH_ERR_MEMORY;
+    double *room = arena_zeroed(memory, unique_room(d->rows, d->sizes.outputs), sizeof *room),
+           *sizes = arena_zeroed(memory, system_sizes_room(d->system), sizeof *sizes);
+    unsigned char *marks = arena_zeroed(memory, d->rows + d->sizes.outputs, 1);
+    MECH_TRY(arena_status(memory));
+    mech_status status = mech_diagnosis_create((int)d->n, (int)d->rows, &diagnosis);
     if (status == MECH_OK) status = look(l, diagnosis, room, sizes, marks);
     mech_diagnosis_free(diagnosis);
-    mem_free(room);
-    mem_free(sizes);
-    mem_free(marks);
     return status == MECH_OK ? linear_at(l, eval, o->t, l->q, o) : status; /* the evaluation as it was */
 }

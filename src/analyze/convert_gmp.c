@@ -32,6 +32,12 @@ static void set_double(pencil *p, ratio *to, double value)
     mpq_clear(q);
 }
 
+static void set_inexact(pencil *p, ratio *to, double value)
+{
+    set_double(p, to, value);
+    p->is_inexact = 1;
+}
+
 /* Coordinates come from an iteration: 1e-17 is 0, 1.2000000000000002 is 1.2. Whether that is an equilibrium
    the residual tells. */
 static void set_coordinate(pencil *p, ratio *to, double value)
@@ -48,8 +54,7 @@ static void set_node_number(pencil *p, ratio *to, const expr_number *number)
 {
     mpq_t q;
     if (number->den == 0) {
-        set_double(p, to, number->value);
-        p->is_inexact = 1;
+        set_inexact(p, to, number->value);
         return;
     }
     mpq_init(q);
@@ -150,8 +155,7 @@ static void convert_root(pencil *p, uint32_t base, long num, unsigned den, ratio
         ratio_set_rational(&p->g, to, q);
         ratio_power(&p->g, to, to, (int)num);
     } else {
-        set_double(p, to, pow(mpq_get_d(q), (double)num / den));
-        p->is_inexact = 1;
+        set_inexact(p, to, pow(mpq_get_d(q), (double)num / den));
     }
     mpq_clear(q);
 }
@@ -222,8 +226,7 @@ static void convert_function(pencil *p, uint32_t id, const expr_node *n, const u
     } else if (exact_function((mech_function)n->function, (const mpq_t *)x, y)) {
         ratio_set_rational(&p->g, to, y);
     } else {
-        set_double(p, to, expr_apply((mech_function)n->function, mpq_get_d(x[0]), mpq_get_d(x[1]), mpq_get_d(x[2])));
-        p->is_inexact = 1;
+        set_inexact(p, to, expr_apply((mech_function)n->function, mpq_get_d(x[0]), mpq_get_d(x[1]), mpq_get_d(x[2])));
     }
     for (int i = 0; i < 3; i++) mpq_clear(x[i]);
     mpq_clear(y);
@@ -285,10 +288,7 @@ static void convert_node(pencil *p, uint32_t id, ratio *to)
     const uint32_t *operands = expr_operands(p->model->pool, &n);
     switch ((expr_kind)n.kind) {
     case EXPR_NUM: set_node_number(p, to, expr_number_of(p->model->pool, (mech_expr){id})); break;
-    case EXPR_PI:
-        set_double(p, to, 3.14159265358979323846);
-        p->is_inexact = 1;
-        break;
+    case EXPR_PI: set_inexact(p, to, 3.14159265358979323846); break;
     case EXPR_SYM: convert_symbol(p, (mech_expr){id}, to); break;
     case EXPR_ADD: convert_sum(p, &n, operands, to); break;
     case EXPR_MUL: convert_product(p, &n, operands, to); break;

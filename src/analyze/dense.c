@@ -106,6 +106,17 @@ double dense_difference(const double *a, const double *b, size_t count)
     return largest;
 }
 
+double dense_norm(const double *A, size_t n)
+{
+    double most = 0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += fabs(A[i + j * n]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
 double dense_largest(const double *x, size_t count)
 {
     double largest = 0;

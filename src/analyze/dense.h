@@ -19,6 +19,8 @@ int dense_solve(size_t n, double *A, size_t columns, double *B);
 void dense_solve_complex(double complex *M, double complex *b, size_t n, double little);
 /* Largest |x|. */
 double dense_largest(const double *x, size_t count);
+/* The sum of |entries| of the largest column, A (n x n). */
+double dense_norm(const double *A, size_t n);
 /* Largest |a - b|. */
 double dense_difference(const double *a, const double *b, size_t count);
 

@@ -48,23 +48,18 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->nz = s->t.sizes.states;
     s->steady = o->steady < 0 ? s->t.sizes.steadies > 0 : o->steady;
     s->ns = s->steady ? s->t.sizes.steadies : 0;
-    const size_t N = 2 * s->n + s->nz;
-    s->unknowns = s->steady ? N : s->n + s->nz;
+    s->N = 2 * s->n + s->nz;
+    s->unknowns = s->steady ? s->N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
     arena *memory = &s->t.memory;
     const size_t size = sizeof(double);
-    s->x = arena_zeroed(memory, N, size);
-    s->trial = arena_zeroed(memory, N, size);
-    s->step = arena_zeroed(memory, 2 * N, size);
-    s->residual = arena_zeroed(memory, s->equations, size);
+    arena_doubles(memory, s->N, &s->x, &s->trial, &s->seen, NULL);
+    s->step = arena_zeroed(memory, 2 * s->N, size);
+    arena_doubles(memory, s->equations, &s->residual, &s->scale, &s->most, &s->scaled, NULL);
     s->J = arena_zeroed(memory, s->equations * s->unknowns, size);
     s->unit = arena_zeroed(memory, s->n * s->n, size);
     s->zero = arena_zeroed(memory, s->n, size);
     s->speeds = arena_zeroed(memory, (s->m + s->ns) * (s->n + 1), size);
-    s->scale = arena_zeroed(memory, s->equations, size);
-    s->most = arena_zeroed(memory, s->equations, size);
-    s->scaled = arena_zeroed(memory, s->equations, size);
-    s->seen = arena_zeroed(memory, N, size);
     s->is_cyclic = arena_zeroed(memory, s->n, 1);
     s->still = arena_zeroed(memory, s->n, 1);
     MECH_TRY(arena_status(memory));
@@ -142,12 +137,6 @@ static mech_status look_around(search *s, double tolerance, double *size)
     return look(s, size);
 }
 
-static void advance(const search *s, double part, double *to)
-{
-    memcpy(to, s->x, (2 * s->n + s->nz) * sizeof *to);
-    for (size_t k = 0; k < s->unknowns; k++) to[search_column(s, k)] -= part * s->step[k];
-}
-
 /* The step that makes the residuals least, in units of t.one; how long it is. */
 static mech_status choose_step(search *s, double *step, double *longest)
 {
@@ -162,7 +151,7 @@ static mech_status choose_step(search *s, double *step, double *longest)
 static mech_status arrived(search *s, int *found)
 {
     double longest;
-    MECH_TRY(choose_step(s, s->step + 2 * s->n + s->nz, &longest));
+    MECH_TRY(choose_step(s, s->step + s->N, &longest));
     *found = longest <= TOL_SEARCH_STEP;
     return MECH_OK;
 }
@@ -171,19 +160,18 @@ static mech_status arrived(search *s, int *found)
    state of its own. */
 static mech_status round_off(search *s, double size)
 {
-    const size_t N = 2 * s->n + s->nz;
     double next;
-    for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
+    for (size_t i = 0; i < s->N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
     const mech_status status = look_at(s, s->trial, &next);
-    if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, N * sizeof *s->x);
+    if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, s->N * sizeof *s->x);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
 /* The point a part of the step away, on the constraints, into s->trial; better: it is less than `limit`. */
 static mech_status try_step(search *s, const double *step, double part, double limit, double *size, int *better)
 {
-    memcpy(s->step, step, s->unknowns * sizeof *step); /* project uses s->step */
-    advance(s, part, s->trial);
+    memcpy(s->trial, s->x, s->N * sizeof *s->trial);
+    for (size_t k = 0; k < s->unknowns; k++) s->trial[search_column(s, k)] -= part * step[k];
     mech_status status = search_project(s, s->trial);
     if (status == MECH_ERR_MEMORY) return status;
     if (status == MECH_OK) status = look(s, size);
@@ -194,7 +182,6 @@ static mech_status try_step(search *s, const double *step, double part, double l
 /* found: 1, 0 stuck. */
 static mech_status newton(search *s, double tolerance, int *turns, int *found)
 {
-    const size_t N = 2 * s->n + s->nz;
     double size;
     *found = 0;
     search_scale_begin(s);
@@ -202,7 +189,7 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= TOL_SEARCH_DONE) break;
         MECH_TRY(look_around(s, tolerance, &size));
-        double *step = s->step + N;
+        double *step = s->step + s->N;
         double longest;
         MECH_TRY(choose_step(s, step, &longest));
         /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of
@@ -214,7 +201,7 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2)
             MECH_TRY(try_step(s, step, part, size, &next, &better));
         if (!better) break;
-        memcpy(s->x, s->trial, N * sizeof *s->x);
+        memcpy(s->x, s->trial, s->N * sizeof *s->x);
         const double gain = size / next;
         size = next;
         if (gain < 1.5 && size <= tolerance) break;
@@ -267,12 +254,11 @@ static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, d
 static mech_status deliver(search *s, mech_equilibrium *q)
 {
     mech_equilibrium_result *r = &q->result;
-    const size_t N = 2 * s->n + s->nz;
-    q->numbers = mem_zeroed(N + 2 * s->m + 2 * s->n, sizeof *q->numbers);
+    q->numbers = mem_zeroed(s->N + 2 * s->m + 2 * s->n, sizeof *q->numbers);
     q->unique = mem_zeroed(s->m + s->t.sizes.constraints + 1, 1);
     if (!q->numbers || !q->unique) return MECH_ERR_MEMORY;
-    memcpy(q->numbers, s->x, N * sizeof *s->x);
-    double *lambda = q->numbers + N, *reaction = lambda + s->m, *Qi = reaction + s->m, *Qni = Qi + s->n;
+    memcpy(q->numbers, s->x, s->N * sizeof *s->x);
+    double *lambda = q->numbers + s->N, *reaction = lambda + s->m, *Qi = reaction + s->m, *Qni = Qi + s->n;
     memcpy(lambda, s->t.lambda, s->m * sizeof *lambda);
     memcpy(reaction, s->t.reaction, s->m * sizeof *reaction);
     r->n = (int)s->n;
@@ -296,15 +282,13 @@ static mech_status deliver(search *s, mech_equilibrium *q)
     return describe_forces(s, q, Qi, Qni);
 }
 
-/* Where the beginning was brought to: on the constraints, or only as near as they allow? */
-static int meets_constraints(search *s) { return search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS; }
-
 /* One beginning. */
 static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found, int *met)
 {
     *found = 0;
     mech_status status = search_begin(s, o, k);
-    *met |= status != MECH_OK || meets_constraints(s);
+    /* on the constraints, or only as near as they allow? */
+    *met |= status != MECH_OK || search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS;
     if (status == MECH_OK) status = newton(s, o->tolerance, turns, found);
     if (status != MECH_OK) *found = 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;

@@ -99,7 +99,9 @@ static int split_numbers(mech_symbolic *s, int k)
         poly_coefficient(&s->g, &part, p, 0, degree - i);
         c[i] = poly_value(&part, s->nominal);
     }
-    if (mech_polynomial_roots(c, (int)degree, re, im) == MECH_OK)
+    const mech_status status = mech_polynomial_roots(c, (int)degree, re, im);
+    if (status == MECH_ERR_MEMORY) s->g.status = status; /* without roots it stays whole */
+    if (status == MECH_OK)
         for (unsigned i = 0; i < degree && !done; i++)
             for (unsigned j = i; j < degree && !done; j++) {
                 if (fabs(im[i] + im[j]) > 1e-6 * (1 + fabs(im[i])) || (i == j && im[i] != 0)) continue;

@@ -129,9 +129,7 @@ mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const d
         return MECH_OK; /* pivots by size alone are those of a definite matrix */
     arena memory = {0};
     x.A = arena_zeroed(&memory, m * n, sizeof *x.A);
-    x.Z = arena_zeroed(&memory, n * n, sizeof *x.Z);
-    x.MZ = arena_zeroed(&memory, n * n, sizeof *x.MZ);
-    x.R = arena_zeroed(&memory, n * n, sizeof *x.R);
+    arena_doubles(&memory, n * n, &x.Z, &x.MZ, &x.R, NULL);
     x.q = arena_zeroed(&memory, n, sizeof *x.q);
     x.pivot = arena_zeroed(&memory, n, sizeof *x.pivot);
     mech_status status = arena_status(&memory);

@@ -3,7 +3,7 @@
    together, what jumps does not. */
 #include "analyze/dense.h"
 #include "analyze/linear.h"
-#include "system/system.h"
+#include "system/compiled.h"
 
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -25,7 +25,7 @@ typedef struct looker {
     mech_eval *eval;
     const mech_linear_options *o;
     size_t kinks, n, N, nz, ny;
-    arena memory;
+    arena *memory; /* of the linear system */
     view side[2];
     double *x, *direction;  /* (N) */
     double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
@@ -42,7 +42,7 @@ static mech_status look_from(looker *k, double way, view *v)
     memcpy(v->a, l->t.a, k->n * sizeof *v->a);
     if (k->nz) memcpy(v->rate, mech_eval_equation(k->eval)->rate, k->nz * sizeof *v->rate);
     if (k->ny) memcpy(v->C, l->C, k->ny * k->N * sizeof *v->C);
-    return k->eval->system->kind->kinks(k->eval->system, k->eval->slots, v->kinks);
+    return compiled_kinks(k->eval->system, k->eval->slots, v->kinks);
 }
 
 static double sign(double x) { return (double)((x > 0) - (x < 0)); }
@@ -67,21 +67,19 @@ static mech_status compare(looker *k, double way, double *jump)
     return MECH_OK;
 }
 
-static int any_near(const looker *k)
-{
-    for (size_t i = 0; i < k->kinks; i++)
-        if (sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i])) return 1;
-    return 0;
-}
-
 /* One direction. Where nothing changes over there is nothing to compare. */
 static mech_status try_direction(looker *k, int *is_bent)
 {
     double *far = k->jump, *close = k->jump + 1 + k->ny;
     const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
+    int any = 0;
     MECH_TRY(compare(k, way, far));
-    if (!any_near(k)) return MECH_OK;
-    for (size_t i = 0; i < k->kinks; i++) k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+    for (size_t i = 0; i < k->kinks; i++) {
+        const int is_near = sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+        k->is_near[i] |= (unsigned char)is_near;
+        any |= is_near;
+    }
+    if (!any) return MECH_OK;
     MECH_TRY(compare(k, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
         if (!(close[i] > TOL_KINK_JUMP && close[i] > 0.5 * far[i])) continue;
@@ -115,17 +113,17 @@ static mech_status allocate(looker *k)
 {
     const size_t size = sizeof(double);
     for (int side = 0; side < 2; side++)
-        k->side[side] = (view){.kinks = arena_zeroed(&k->memory, k->kinks, size),
-                               .A = arena_zeroed(&k->memory, k->N * k->N, size),
-                               .a = arena_zeroed(&k->memory, k->n, size),
-                               .rate = arena_zeroed(&k->memory, k->nz, size),
-                               .C = arena_zeroed(&k->memory, k->ny * k->N, size)};
-    k->x = arena_zeroed(&k->memory, k->N, size);
-    k->direction = arena_zeroed(&k->memory, k->N, size);
-    k->jump = arena_zeroed(&k->memory, 2 * (1 + k->ny), size);
-    k->is_near = arena_zeroed(&k->memory, k->kinks, 1);
-    k->bent = arena_zeroed(&k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
-    return arena_status(&k->memory);
+        k->side[side] = (view){.kinks = arena_zeroed(k->memory, k->kinks, size),
+                               .A = arena_zeroed(k->memory, k->N * k->N, size),
+                               .a = arena_zeroed(k->memory, k->n, size),
+                               .rate = arena_zeroed(k->memory, k->nz, size),
+                               .C = arena_zeroed(k->memory, k->ny * k->N, size)};
+    k->x = arena_zeroed(k->memory, k->N, size);
+    k->direction = arena_zeroed(k->memory, k->N, size);
+    k->jump = arena_zeroed(k->memory, 2 * (1 + k->ny), size);
+    k->is_near = arena_zeroed(k->memory, k->kinks, 1);
+    k->bent = arena_zeroed(k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
+    return arena_status(k->memory);
 }
 
 /* Names of the kinks that the equation has at the point. */
@@ -190,7 +188,7 @@ static mech_status look_at_input(looker *k, size_t i, double u, double *column, 
     const mech_status status = mech_eval_output(eval);
     (void)status; /* one without a value is told elsewhere */
     if (k->ny) memcpy(values + k->N, e->output, k->ny * sizeof *values);
-    return eval->system->kind->kinks(eval->system, eval->slots, kinks);
+    return compiled_kinks(eval->system, eval->slots, kinks);
 }
 
 /* Entries (half) of the columns of input i that jump by u, into jump, relative to the largest; the kink that changes
@@ -230,7 +228,7 @@ static mech_status look_at_inputs(looker *k)
 {
     const mech_equation *e = mech_eval_equation(k->eval);
     const size_t half = input_height(k);
-    double *work = arena_zeroed(&k->memory, 6 * half, sizeof *work);
+    double *work = arena_zeroed(k->memory, 6 * half, sizeof *work);
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
         const double u[3] = {e->u[i], e->u_dot[i], e->u_ddot[i]};
@@ -261,6 +259,7 @@ mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options
 {
     const mech_system *system = l->t.system;
     looker k = {.l = l,
+                .memory = &l->t.memory,
                 .eval = eval,
                 .o = o,
                 .kinks = system->kink_count,
@@ -269,12 +268,11 @@ mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options
                 .nz = l->t.sizes.states,
                 .ny = l->t.sizes.outputs};
     if (k.kinks == 0) return MECH_OK;
-    mech_status status = allocate(&k);
-    if (status == MECH_OK && l->result.freedom) status = look(&k, system);
-    if (status == MECH_OK && l->t.sizes.inputs) status = look_at_inputs(&k);
-    if (status == MECH_OK) status = linear_at(l, eval, o->t, l->q, o);
-    if (status == MECH_OK) point_mark_undefined(l);
-    if (status == MECH_OK) mark_inputs(&k);
-    arena_free(&k.memory);
-    return status;
+    MECH_TRY(allocate(&k));
+    if (l->result.freedom) MECH_TRY(look(&k, system));
+    if (l->t.sizes.inputs) MECH_TRY(look_at_inputs(&k));
+    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    point_mark_undefined(l);
+    mark_inputs(&k);
+    return MECH_OK;
 }

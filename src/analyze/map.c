@@ -27,19 +27,17 @@ struct mech_sweep {
 };
 
 /* The equilibrium at the present values, from the last one or from the start of the walk. */
-static mech_status find_here(walk *w)
+static mech_status find_here(walk *w, int *found)
 {
-    const mech_status status = walk_find(w, w->now);
-    return status != MECH_OK && status != MECH_ERR_MEMORY ? walk_find(w, w->start) : status;
+    MECH_TRY(walk_find(w, w->now, found));
+    return *found ? MECH_OK : walk_find(w, w->start, found);
 }
 
 /* And the linear system there. */
 static mech_status linearize_here(walk *w, int *found)
 {
-    const mech_status status = find_here(w);
-    *found = 0;
-    if (status == MECH_OK) return walk_linearize(w, found);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    MECH_TRY(find_here(w, found));
+    return *found ? walk_linearize(w, found) : MECH_OK;
 }
 
 /* ---- the map ---- */
@@ -99,9 +97,9 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
 static mech_status keep_states(mech_map *map, const walk *w)
 {
     enum { MOST_NUMBERS = 1 << 24 };
-    const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count, N = 2 * w->n + w->nz;
-    if (N == 0 || points > MOST_NUMBERS / N) return MECH_OK;
-    map->states = arena_alloc(&map->memory, points * N * sizeof *map->states);
+    const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count;
+    if (w->N == 0 || points > MOST_NUMBERS / w->N) return MECH_OK;
+    map->states = arena_alloc(&map->memory, points * w->N * sizeof *map->states);
     return map->states ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -112,8 +110,7 @@ static void set_region(mech_map *map, const walk *w, size_t at, int found)
     map->region[at] = (unsigned char)(found ? walk_region(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
     if (found && map->states) {
-        const size_t N = 2 * w->n + w->nz;
-        memcpy(map->states + at * N, w->now, N * sizeof *w->now);
+        memcpy(map->states + at * w->N, w->now, w->N * sizeof *w->now);
     }
 }
 
@@ -161,12 +158,11 @@ static mech_status fill_column(map_rows *r, walk *w)
 {
     const mech_axis *y = &r->map->result.y;
     const int level = walk_nearest(w, y);
-    const size_t N = 2 * w->n + w->nz;
     for (int down = 0; down < 2; down++) {
-        memcpy(w->now, w->start, N * sizeof *w->now);
+        memcpy(w->now, w->start, w->N * sizeof *w->now);
         for (int j = down ? level - 1 : level; j >= 0 && j < y->count; j += down ? -1 : 1) {
             MECH_TRY(go_to(r->map, w, r->symbolic, r->home, j));
-            memcpy(r->columns + (size_t)j * N, w->now, N * sizeof *w->now);
+            memcpy(r->columns + (size_t)j * w->N, w->now, w->N * sizeof *w->now);
         }
     }
     return MECH_OK;
@@ -179,7 +175,7 @@ static mech_status fill_half_row(void *worker, size_t item)
     const map_rows *r = k->work;
     walk *w = &k->w;
     const int j = (int)(item / 2), step = item % 2 ? -1 : 1;
-    MECH_TRY(walker_begin(k, r->columns + (size_t)j * (2 * w->n + w->nz)));
+    MECH_TRY(walker_begin(k, r->columns + (size_t)j * w->N));
     for (int i = r->home + step; i >= 0 && i < r->map->result.x.count; i += step)
         MECH_TRY(go_to(r->map, w, r->symbolic, i, j));
     return MECH_OK;
@@ -189,12 +185,12 @@ static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symb
 {
     const size_t rows = (size_t)map->result.y.count, points = rows * (size_t)map->result.x.count;
     map_rows r = {.map = map, .symbolic = symbolic, .home = walk_nearest(w, &map->result.x)};
-    r.columns = mem_zeroed(rows * (2 * w->n + w->nz) + 1, sizeof *r.columns);
-    mech_status status = r.columns ? fill_column(&r, w) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = walk_share(w, 2 * rows, fill_half_row, &r);
+    r.columns = arena_zeroed(&map->memory, rows * w->N, sizeof *r.columns);
+    MECH_TRY(arena_status(&map->memory));
+    MECH_TRY(fill_column(&r, w));
+    MECH_TRY(walk_share(w, 2 * rows, fill_half_row, &r));
     for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
-    mem_free(r.columns);
-    return status;
+    return MECH_OK;
 }
 
 /* ---- points that the walk found empty ---- */
@@ -204,19 +200,17 @@ static mech_status continue_from(walk *w, const mech_map *map, const double *sta
                                  const double *to, int *found)
 {
     enum { STEPS = 8 };
-    const size_t N = 2 * w->n + w->nz;
     *found = 0;
     for (int steps = 1; steps <= STEPS && !*found; steps *= STEPS) {
-        mech_status status = MECH_OK;
-        memcpy(w->now, state, N * sizeof *state);
-        for (int k = 1; k <= steps && status == MECH_OK; k++) {
+        int is_there = 1;
+        memcpy(w->now, state, w->N * sizeof *state);
+        for (int k = 1; k <= steps && is_there; k++) {
             const double part = (double)k / steps;
             MECH_TRY(walk_set(w, &map->result.x, k == steps ? to[0] : from[0] + part * (to[0] - from[0])));
             MECH_TRY(walk_set(w, &map->result.y, k == steps ? to[1] : from[1] + part * (to[1] - from[1])));
-            status = walk_find(w, w->now);
+            MECH_TRY(walk_find(w, w->now, &is_there));
         }
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status == MECH_OK) MECH_TRY(walk_linearize(w, found));
+        if (is_there) MECH_TRY(walk_linearize(w, found));
     }
     return MECH_OK;
 }
@@ -227,7 +221,7 @@ static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned
 {
     static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const mech_axis *x = &map->result.x, *y = &map->result.y;
-    const size_t N = 2 * w->n + w->nz, columns = (size_t)x->count, at = (size_t)i + (size_t)j * columns;
+    const size_t columns = (size_t)x->count, at = (size_t)i + (size_t)j * columns;
     const double to[2] = {axis_value(x, i), axis_value(y, j)};
     *found = 0;
     for (int k = 0; k < 4 && !*found; k++) {
@@ -236,7 +230,7 @@ static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned
         const size_t other = (size_t)a + (size_t)b * columns;
         if (map->region[other] == MECH_REGION_NONE || round[other] != (unsigned char)(now - 1)) continue;
         const double from[2] = {axis_value(x, a), axis_value(y, b)};
-        MECH_TRY(continue_from(w, map, map->states + other * N, from, to, found));
+        MECH_TRY(continue_from(w, map, map->states + other * w->N, from, to, found));
     }
     if (!*found) return MECH_OK;
     map->result.counts[MECH_REGION_NONE]--;
@@ -254,21 +248,20 @@ static mech_status fill_gaps(mech_map *map, walk *w)
     const size_t points = (size_t)x->count * (size_t)y->count;
     if (!map->states || map->result.counts[MECH_REGION_NONE] == 0 || map->result.counts[MECH_REGION_NONE] == points)
         return MECH_OK;
-    unsigned char *round = mem_zeroed(points, 1);
-    mech_status status = round ? MECH_OK : MECH_ERR_MEMORY;
+    unsigned char *round = arena_zeroed(&map->memory, points, 1);
+    if (!round) return MECH_ERR_MEMORY;
     int any = 1;
-    for (unsigned char now = 1; any && status == MECH_OK; now++) {
+    for (unsigned char now = 1; any; now++) {
         any = 0;
-        for (int j = 0; j < y->count && status == MECH_OK; j++)
-            for (int i = 0; i < x->count && status == MECH_OK; i++) {
+        for (int j = 0; j < y->count; j++)
+            for (int i = 0; i < x->count; i++) {
                 int found = 0;
                 if (map->region[(size_t)i + (size_t)j * (size_t)x->count] == MECH_REGION_NONE)
-                    status = try_neighbours(map, w, i, j, round, now, &found);
+                    MECH_TRY(try_neighbours(map, w, i, j, round, now, &found));
                 any |= found;
             }
     }
-    mem_free(round);
-    return status;
+    return MECH_OK;
 }
 
 static void set_marginal(mech_map *map, size_t at)
@@ -367,7 +360,7 @@ static mech_status take_point(void *of, size_t k)
     walk *w = &worker->w;
     int found;
     if (!s->has[k]) return MECH_OK;
-    MECH_TRY(walker_begin(worker, s->states + k * (2 * w->n + w->nz)));
+    MECH_TRY(walker_begin(worker, s->states + k * w->N));
     MECH_TRY(walk_set(w, s->axis, axis_value(s->axis, (int)k)));
     MECH_TRY(walk_linearize(w, &found));
     if (!found) return MECH_OK;
@@ -389,15 +382,14 @@ static mech_status find_states(sweep_work *s, walk *w)
 {
     const mech_axis *axis = s->axis;
     const int home = walk_nearest(w, axis);
-    const size_t N = 2 * w->n + w->nz;
     for (int step = 0; step < axis->count; step++) {
         const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
-        if (k == home - 1) memcpy(w->now, w->start, N * sizeof *w->now);
+        if (k == home - 1) memcpy(w->now, w->start, w->N * sizeof *w->now);
+        int found;
         MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
-        const mech_status status = find_here(w);
-        if (status == MECH_ERR_MEMORY) return status;
-        s->has[k] = status == MECH_OK;
-        memcpy(s->states + (size_t)k * N, w->now, N * sizeof *w->now);
+        MECH_TRY(find_here(w, &found));
+        s->has[k] = (unsigned char)found;
+        memcpy(s->states + (size_t)k * w->N, w->now, w->N * sizeof *w->now);
     }
     return MECH_OK;
 }
@@ -433,16 +425,16 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
     const size_t count = (size_t)sweep->result.axis.count;
     sweep_work s = {.axis = &sweep->result.axis};
-    s.states = mem_zeroed(count * (2 * w->n + w->nz) + 1, sizeof *s.states);
-    s.has = mem_zeroed(count, 1);
-    s.points = mem_zeroed(count, sizeof *s.points);
-    mech_status status = s.states && s.has && s.points ? find_states(&s, w) : MECH_ERR_MEMORY;
+    arena memory = {0};
+    s.states = arena_zeroed(&memory, count * w->N, sizeof *s.states);
+    s.has = arena_zeroed(&memory, count, 1);
+    s.points = arena_zeroed(&memory, count, sizeof *s.points);
+    mech_status status = arena_status(&memory);
+    if (status == MECH_OK) status = find_states(&s, w);
     if (status == MECH_OK) status = walk_share(w, count, take_point, &s);
     if (status == MECH_OK) status = put_together(sweep, s.points);
     for (size_t k = 0; s.points && k < count; k++) mem_free(s.points[k].numbers);
-    mem_free(s.points);
-    mem_free(s.has);
-    mem_free(s.states);
+    arena_free(&memory);
     return status;
 }
 

@@ -16,16 +16,12 @@ enum { MOST_CROSS_CHECKED = 24 }; /* states: exact arithmetic takes a tenth of a
 static mech_status deflate(double *X, size_t n, double least, size_t *null_count)
 {
     const size_t cells = n * n;
-    double *V = mem_alloc(cells * sizeof *V), *XV = mem_alloc(cells * sizeof *XV),
-           *sigma = mem_alloc(n * sizeof *sigma);
-    mech_status status = V && XV && sigma ? MECH_OK : MECH_ERR_MEMORY;
+    double *V = mem_alloc(2 * cells * sizeof *V), *XV = V + cells;
     size_t rank = 0;
-    if (status == MECH_OK) {
-        /* the tolerance is relative to the matrix we began with */
-        const double norm = dense_largest(X, cells);
-        const double tolerance = norm > least ? least / norm : 2;
-        status = dense_null_space(n, n, X, tolerance < 1 ? tolerance : 2, V, &rank, sigma);
-    }
+    if (!V) return MECH_ERR_MEMORY;
+    /* the tolerance is relative to the matrix we began with */
+    const double norm = dense_largest(X, cells), tolerance = norm > least ? least / norm : 2;
+    const mech_status status = dense_null_space(n, n, X, tolerance < 1 ? tolerance : 2, V, &rank, NULL);
     if (status == MECH_OK && rank < n) {
         const double *complement = V + (n - rank) * n;
         dense_multiply(n, n, rank, X, complement, XV);
@@ -33,8 +29,6 @@ static mech_status deflate(double *X, size_t n, double least, size_t *null_count
     }
     *null_count = n - rank;
     mem_free(V);
-    mem_free(XV);
-    mem_free(sigma);
     return status;
 }
 
@@ -57,20 +51,18 @@ static mech_status take_zeros(double *X, size_t *n, double least, mech_modes_res
 static mech_status vectors_at(const double *X, size_t n, double w, double scale, int *count)
 {
     const size_t size = 2 * n;
-    double *Y = mem_zeroed(size * size, sizeof *Y), *V = mem_alloc(size * size * sizeof *V);
+    double *Y = mem_zeroed(2 * size * size, sizeof *Y), *V = Y + size * size;
     size_t rank = size;
-    mech_status status = Y && V ? MECH_OK : MECH_ERR_MEMORY;
-    for (size_t j = 0; j < n && status == MECH_OK; j++) {
+    if (!Y) return MECH_ERR_MEMORY;
+    for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) Y[i + j * size] = Y[n + i + (n + j) * size] = X[i + j * n];
         Y[j + (n + j) * size] += w;
         Y[n + j + j * size] -= w;
     }
-    if (status == MECH_OK)
-        status = dense_null_space(size, size, Y, TOL_MODES_RANK * 10 * scale / dense_largest(Y, size * size), V, &rank,
-                                  NULL);
+    const mech_status status =
+        dense_null_space(size, size, Y, TOL_MODES_RANK * 10 * scale / dense_largest(Y, size * size), V, &rank, NULL);
     *count = (int)(size - rank) / 2;
     mem_free(Y);
-    mem_free(V);
     return status;
 }
 

@@ -26,8 +26,8 @@ void poly_swap(poly *a, poly *b)
     *b = keep;
 }
 
-/* A new last term with coefficient 0; NULL after a failure. */
-static poly_term *push(algebra *g, poly *p, const uint16_t *e)
+/* A new last term with a coefficient, NULL: 0. NULL after a failure. */
+static poly_term *push(algebra *g, poly *p, const uint16_t *e, mpz_srcptr c)
 {
     if (p->count == POLY_MOST_TERMS) g->status = MECH_ERR_LIMIT;
     if (g->status != MECH_OK) return NULL;
@@ -37,6 +37,7 @@ static poly_term *push(algebra *g, poly *p, const uint16_t *e)
     }
     poly_term *t = &p->terms[p->count++];
     mpz_init(t->c);
+    if (c) mpz_set(t->c, c);
     memcpy(t->e, e, sizeof t->e);
     return t;
 }
@@ -47,19 +48,14 @@ void poly_copy(algebra *g, poly *to, const poly *from)
 {
     if (to == from) return;
     shrink(to, 0);
-    for (size_t i = 0; i < from->count; i++) {
-        poly_term *t = push(g, to, from->terms[i].e);
-        if (!t) return;
-        mpz_set(t->c, from->terms[i].c);
-    }
+    for (size_t i = 0; i < from->count; i++)
+        if (!push(g, to, from->terms[i].e, from->terms[i].c)) return;
 }
 
 void poly_set_integer(algebra *g, poly *to, const mpz_t value)
 {
     shrink(to, 0);
-    if (mpz_sgn(value) == 0) return;
-    poly_term *t = push(g, to, no_powers);
-    if (t) mpz_set(t->c, value);
+    if (mpz_sgn(value) != 0) (void)push(g, to, no_powers, value);
 }
 
 void poly_set_one(algebra *g, poly *to) { poly_set_variable(g, to, 0, 0); }
@@ -69,7 +65,7 @@ void poly_set_variable(algebra *g, poly *to, int variable, unsigned power)
     uint16_t e[POLY_VARIABLES] = {0};
     e[variable] = (uint16_t)power;
     shrink(to, 0);
-    poly_term *t = push(g, to, e);
+    poly_term *t = push(g, to, e, NULL);
     if (t) mpz_set_ui(t->c, 1);
 }
 
@@ -119,9 +115,9 @@ static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_
             for (int k = 0; k < POLY_VARIABLES; k++) e[k] = (uint16_t)(b->terms[j].e[k] + shift[k]);
             if (i < a->count) order = compare(a->terms[i].e, e);
         }
-        poly_term *t = push(g, to, order >= 0 ? a->terms[i].e : e);
+        poly_term *t = push(g, to, order >= 0 ? a->terms[i].e : e, order >= 0 ? a->terms[i].c : NULL);
         if (!t) return;
-        if (order >= 0) mpz_set(t->c, a->terms[i++].c);
+        i += order >= 0;
         charge(g, order > 0 ? t->c : b->terms[j].c, factor);
         if (order <= 0) mpz_addmul(t->c, b->terms[j++].c, factor);
         if (mpz_sgn(t->c) == 0) shrink(to, to->count - 1);
@@ -175,9 +171,7 @@ int poly_divide(algebra *g, poly *to, const poly *a, const poly *b)
         divides = divides && mpz_divisible_p(r->c, d->c);
         if (!divides) break;
         mpz_divexact(factor, r->c, d->c);
-        poly_term *t = push(g, &quotient, e);
-        if (!t) break;
-        mpz_set(t->c, factor);
+        if (!push(g, &quotient, e, factor)) break;
         mpz_neg(factor, factor);
         shrink(&next, 0);
         merge(g, &next, &rest, b, factor, e);
@@ -213,10 +207,9 @@ void poly_coefficient(algebra *g, poly *to, const poly *p, int variable, unsigne
     poly part = {0};
     for (size_t i = 0; i < p->count; i++) {
         if (p->terms[i].e[variable] != power) continue;
-        poly_term *t = push(g, &part, p->terms[i].e);
+        poly_term *t = push(g, &part, p->terms[i].e, p->terms[i].c);
         if (!t) break;
         t->e[variable] = 0;
-        mpz_set(t->c, p->terms[i].c);
     }
     poly_swap(to, &part); /* the order of the others is kept */
     poly_clear(&part);
@@ -227,9 +220,9 @@ void poly_derivative(algebra *g, poly *to, const poly *p, int variable)
     poly result = {0};
     for (size_t i = 0; i < p->count; i++) {
         if (p->terms[i].e[variable] == 0) continue;
-        poly_term *t = push(g, &result, p->terms[i].e);
+        poly_term *t = push(g, &result, p->terms[i].e, p->terms[i].c);
         if (!t) break;
-        mpz_mul_ui(t->c, p->terms[i].c, t->e[variable]);
+        mpz_mul_ui(t->c, t->c, t->e[variable]);
         t->e[variable]--;
     }
     poly_swap(to, &result);

@@ -164,16 +164,13 @@ mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options
     rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
-    arena memory = {0};
-    r.x = arena_zeroed(&memory, r.N, sizeof *r.x);
-    r.column = arena_zeroed(&memory, r.N, sizeof *r.column);
-    r.basis = arena_zeroed(&memory, r.N * r.N, sizeof *r.basis);
-    r.own = arena_zeroed(&memory, 2 * r.m * r.N, sizeof *r.own);
-    r.D = arena_zeroed(&memory, 2 * r.m * r.N + r.m, sizeof *r.D);
-    r.here = arena_zeroed(&memory, 2 * r.m, 1);
-    r.there = arena_zeroed(&memory, 2 * r.m, 1);
-    mech_status status = arena_status(&memory);
-    if (status == MECH_OK) status = compare(&r);
-    arena_free(&memory);
-    return status;
+    arena *memory = &l->t.memory;
+    arena_doubles(memory, r.N, &r.x, &r.column, NULL);
+    r.basis = arena_zeroed(memory, r.N * r.N, sizeof *r.basis);
+    r.own = arena_zeroed(memory, 2 * r.m * r.N, sizeof *r.own);
+    r.D = arena_zeroed(memory, 2 * r.m * r.N + r.m, sizeof *r.D);
+    r.here = arena_zeroed(memory, 2 * r.m, 1);
+    r.there = arena_zeroed(memory, 2 * r.m, 1);
+    MECH_TRY(arena_status(memory));
+    return compare(&r);
 }

@@ -11,13 +11,7 @@
 static void exponential(size_t n, double *X, double *work, double *E)
 {
     int halvings = 0;
-    double norm = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += fabs(X[i + j * n]);
-        norm = fmax(norm, sum);
-    }
-    for (; norm > 0.25 && halvings < 60; norm /= 2) halvings++;
+    for (double norm = dense_norm(X, n); norm > 0.25 && halvings < 60; norm /= 2) halvings++;
     for (size_t i = 0; i < n * n; i++) X[i] = ldexp(X[i], -halvings);
     memset(E, 0, n * n * sizeof *E);
     for (size_t i = 0; i < n; i++) E[i + i * n] = 1;

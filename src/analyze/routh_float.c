@@ -3,7 +3,6 @@
 #include "analyze/routh.h"
 
 #include "base/complex.h"
-#include "base/mem.h"
 #include "base/number.h"
 
 #include <float.h>
@@ -54,7 +53,7 @@ static int interval_array(const interval *c, int degree, interval *array, int co
 static mech_status try_intervals(const interval *c, int degree, mech_routh *r)
 {
     const int rows = r->result.rows, columns = r->result.columns;
-    interval *array = mem_zeroed((size_t)rows * (size_t)columns, sizeof *array);
+    interval *array = arena_zeroed(&r->memory, (size_t)rows * (size_t)columns, sizeof *array);
     if (!array) return MECH_ERR_MEMORY;
     const int decided = interval_array(c, degree, array, columns);
     int missing = 0;
@@ -74,7 +73,6 @@ static mech_status try_intervals(const interval *c, int degree, mech_routh *r)
         r->result.axis = r->result.zero = r->result.repeated = 0;
         r->result.left = degree - r->result.right;
     }
-    mem_free(array);
     return missing ? MECH_ERR_MEMORY : MECH_OK;
 }
 
@@ -152,7 +150,7 @@ static int discs_count(const double *c, const double *error, int degree, const d
 static mech_status try_discs(const double *c, const double *error, int degree, mech_routh *r)
 {
     int right;
-    double complex *z = mem_alloc(((size_t)degree + 1) * sizeof *z);
+    double complex *z = arena_zeroed(&r->memory, (size_t)degree, sizeof *z);
     if (!z) return MECH_ERR_MEMORY;
     aberth(c, degree, z);
     if (discs_count(c, error, degree, z, &right)) {
@@ -160,15 +158,14 @@ static mech_status try_discs(const double *c, const double *error, int degree, m
         r->result.left = degree - right;
         r->result.axis = r->result.zero = r->result.repeated = 0;
     }
-    mem_free(z);
     return MECH_OK;
 }
 
 static mech_status decide(const double *c, const double *given, int degree, mech_routh *r)
 {
-    double *error = mem_alloc(((size_t)degree + 1) * sizeof *error);
-    interval *box = mem_alloc(((size_t)degree + 1) * sizeof *box);
-    mech_status status = error && box ? MECH_OK : MECH_ERR_MEMORY;
+    double *error = arena_zeroed(&r->memory, (size_t)degree, sizeof *error);
+    interval *box = arena_zeroed(&r->memory, (size_t)degree, sizeof *box);
+    mech_status status = arena_status(&r->memory);
     for (int k = 0; k <= degree && status == MECH_OK; k++) {
         error[k] = given ? given[k] : fabs(c[k]) * (0.5 * DBL_EPSILON);
         box[k] = error[k] > 0 ? widen(c[k] - error[k], c[k] + error[k]) : (interval){c[k], c[k]};
@@ -178,8 +175,6 @@ static mech_status decide(const double *c, const double *given, int degree, mech
     if (status == MECH_OK) status = try_intervals(box, degree, r);
     if (status == MECH_OK && r->result.right < 0) status = try_discs(c, error, degree, r);
     routh_judge(&r->result);
-    mem_free(error);
-    mem_free(box);
     return status;
 }
 

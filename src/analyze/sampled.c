@@ -17,53 +17,36 @@ struct mech_sampled {
     double *numbers; /* real, imaginary */
 };
 
-/* The sum of |entries| of the largest column. */
-static double norm_of(const double *A, size_t n)
-{
-    double most = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += fabs(A[i + j * n]);
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
 /* E = exp(A), A (n x n) destroyed: a Pade approximant of order 6 of A/2^s with |A|/2^s <= 1/2, squared s times (Moler
    and Van Loan 2003, method 3; its error is below the rounding there). */
 static mech_status exponential(double *A, size_t n, double *E)
 {
     enum { ORDER = 6 };
     const size_t cells = n * n;
-    double *X = mem_alloc(cells * sizeof *X), *D = mem_alloc(cells * sizeof *D), *Y = mem_alloc(cells * sizeof *Y);
-    mech_status status = X && D && Y ? MECH_OK : MECH_ERR_MEMORY;
+    double *X = mem_alloc((3 * cells + 1) * sizeof *X), *D = X + cells, *Y = D + cells, c = 1;
     int squarings = 0, exponent;
-    if (status == MECH_OK) {
-        if (frexp(norm_of(A, n), &exponent) > 0 && exponent > -1) squarings = exponent + 1;
-        for (size_t i = 0; i < cells; i++) {
-            A[i] = ldexp(A[i], -squarings);
-            X[i] = E[i] = D[i] = i % (n + 1) == 0;
-        }
-        double c = 1;
-        for (int k = 1; k <= ORDER; k++) {
-            c *= (double)(ORDER - k + 1) / (double)(k * (2 * ORDER - k + 1));
-            dense_multiply(n, n, n, A, X, Y);
-            memcpy(X, Y, cells * sizeof *X);
-            for (size_t i = 0; i < cells; i++) {
-                E[i] += c * X[i];
-                D[i] += (k % 2 ? -c : c) * X[i];
-            }
-        }
-        if (!dense_solve(n, D, n, E)) status = MECH_ERR_NOT_FINITE;
+    if (!X) return MECH_ERR_MEMORY;
+    if (frexp(dense_norm(A, n), &exponent) > 0 && exponent > -1) squarings = exponent + 1;
+    for (size_t i = 0; i < cells; i++) {
+        A[i] = ldexp(A[i], -squarings);
+        X[i] = E[i] = D[i] = i % (n + 1) == 0;
     }
-    for (int k = 0; k < squarings && status == MECH_OK; k++) {
+    for (int k = 1; k <= ORDER; k++) {
+        c *= (double)(ORDER - k + 1) / (double)(k * (2 * ORDER - k + 1));
+        dense_multiply(n, n, n, A, X, Y);
+        memcpy(X, Y, cells * sizeof *X);
+        for (size_t i = 0; i < cells; i++) {
+            E[i] += c * X[i];
+            D[i] += (k % 2 ? -c : c) * X[i];
+        }
+    }
+    const int is_regular = dense_solve(n, D, n, E);
+    for (int k = 0; k < squarings && is_regular; k++) {
         dense_multiply(n, n, n, E, E, Y);
         memcpy(E, Y, cells * sizeof *E);
     }
     mem_free(X);
-    mem_free(D);
-    mem_free(Y);
-    return status;
+    return is_regular ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
 
 /* All clocks have one period and tick together. */

@@ -12,7 +12,7 @@
 void search_scale_begin(search *s)
 {
     memset(s->most, 0, s->equations * sizeof *s->most);
-    memset(s->seen, 0, (2 * s->n + s->nz) * sizeof *s->seen);
+    memset(s->seen, 0, s->N * sizeof *s->seen);
     for (size_t i = 0; i < s->equations; i++) s->scale[i] = 1;
 }
 
@@ -43,7 +43,7 @@ static void take_terms(search *s)
 
 void search_scale(search *s, double tolerance)
 {
-    for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->seen[i] = fmax(s->seen[i], fabs(s->x[i]));
+    for (size_t i = 0; i < s->N; i++) s->seen[i] = fmax(s->seen[i], fabs(s->x[i]));
     tangent_measure(&s->t, s->eval, s->seen);
     take_terms(s);
     for (size_t k = 0; k < s->unknowns; k++)

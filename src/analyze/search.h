@@ -16,7 +16,7 @@ typedef struct search {
     mech_eval *eval;
     double time;
     int steady;
-    size_t n, m, nz, ns; /* coordinates, rows, states, steady statements */
+    size_t n, m, nz, ns, N; /* coordinates, rows, states, steady statements; 2n + nz */
     size_t unknowns, equations;
     double *x;            /* (2n + nz) q, v, z */
     double *trial, *step; /* the same */

@@ -24,21 +24,15 @@ static mech_status allocate(tangent *t)
 {
     const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
     const size_t size = sizeof(double);
-    t->C = arena_zeroed(&t->memory, n, size);
-    t->motion = arena_zeroed(&t->memory, n * c, size);
-    t->row = arena_zeroed(&t->memory, m * c, size);
-    t->C_x = arena_zeroed(&t->memory, n * c, size);
-    t->r_x = arena_zeroed(&t->memory, m * c, size);
-    t->r_dot_x = arena_zeroed(&t->memory, m * c, size);
+    arena_doubles(&t->memory, n, &t->C, &t->mass, &t->work, NULL);
+    arena_doubles(&t->memory, n * c, &t->motion, &t->C_x, &t->a_x, NULL);
+    arena_doubles(&t->memory, m * c, &t->row, &t->r_x, &t->r_dot_x, NULL);
     t->rate_x = arena_zeroed(&t->memory, nz * c, size);
     t->rough = arena_zeroed(&t->memory, tangent_rough(t) * c, size);
-    t->a_x = arena_zeroed(&t->memory, n * c, size);
     t->output_x = arena_zeroed(&t->memory, ny * c, size);
     t->one = arena_zeroed(&t->memory, 2 * n + nz, size);
     t->row_one = arena_zeroed(&t->memory, m, size);
-    t->mass = arena_zeroed(&t->memory, n, size);
     t->size_work = arena_zeroed(&t->memory, measure_room(t->system), size);
-    t->work = arena_zeroed(&t->memory, n, size);
     MECH_TRY(arena_status(&t->memory));
     MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
     return dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory);
@@ -169,18 +163,12 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
     memset(X, 0, rows * t->columns * sizeof *X);
     derivative_scatter(&t->at_point.by, which, values, rows, X);
     for (size_t k = 0; k < p.count; k++) {
-        const size_t column = p.column[k];
-        const double *through = NULL;
-        size_t stride = t->at_point.d.rows;
-        if (column >= t->at.a && column < t->at.lambda) {
-            through = t->a_x + (column - t->at.a);
-            stride = t->n;
-        } else if (column >= t->at.lambda && column < t->at.reaction) {
-            through = t->lambda_x + (column - t->at.lambda);
-        } else if (column >= t->at.reaction && column < t->at.t) {
-            through = t->reaction_x + (column - t->at.reaction);
-        }
-        for (size_t c = 0; through && c < t->columns; c++) X[p.row[k] + c * rows] += values[k] * through[c * stride];
+        const size_t column = p.column[k], stride = column < t->at.lambda ? t->n : t->at_point.d.rows;
+        if (column < t->at.a || column >= t->at.t) continue;
+        const double *through = column < t->at.lambda     ? t->a_x + (column - t->at.a)
+                                : column < t->at.reaction ? t->lambda_x + (column - t->at.lambda)
+                                                          : t->reaction_x + (column - t->at.reaction);
+        for (size_t c = 0; c < t->columns; c++) X[p.row[k] + c * rows] += values[k] * through[c * stride];
     }
 }
 

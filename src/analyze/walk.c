@@ -15,7 +15,8 @@ mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const
     *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
     mech_linear_options_default(&w->at, sizeof w->at);
     memcpy(&w->at, at, at->size < sizeof w->at ? at->size : sizeof w->at);
-    const size_t N = 2 * w->n + w->nz, cells = w->m * w->m;
+    w->N = 2 * w->n + w->nz;
+    const size_t N = w->N, cells = w->m * w->m;
     w->start = mem_zeroed(2 * N + 2 * cells + sizes.params + 1, sizeof *w->start);
     if (!w->start) return MECH_ERR_MEMORY;
     w->now = w->start + N;
@@ -100,7 +101,7 @@ mech_status walker_begin(walker *k, const double *now)
     state_walk back = {.reads = 1, .at = (const unsigned char *)k->standing.out.data};
     back.end = back.at + k->standing.out.length;
     eval_visit(k->w.eval, &back);
-    memcpy(k->w.now, now, (2 * k->w.n + k->w.nz) * sizeof *now);
+    memcpy(k->w.now, now, k->w.N * sizeof *now);
     return back.failed ? MECH_ERR_ARGUMENT : MECH_OK;
 }
 
@@ -138,7 +139,7 @@ mech_status walk_set(walk *w, const mech_axis *axis, double value)
     return MECH_OK;
 }
 
-mech_status walk_find(walk *w, const double *from)
+mech_status walk_find(walk *w, const double *from, int *found)
 {
     mech_equilibrium_options o;
     mech_equilibrium *e = NULL;
@@ -149,10 +150,11 @@ mech_status walk_find(walk *w, const double *from)
     o.v = from + w->n;
     o.z = from + 2 * w->n;
     const mech_status status = mech_equilibrium_find(w->system, w->eval, &o, &e);
-    if (status == MECH_OK) w->family = mech_equilibrium_get(e)->family;
-    if (status == MECH_OK) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
+    *found = status == MECH_OK;
+    if (*found) w->family = mech_equilibrium_get(e)->family;
+    if (*found) memcpy(w->now, mech_equilibrium_get(e)->q, w->N * sizeof *w->now);
     mech_equilibrium_free(e);
-    return status;
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
 mech_status walk_linearize(walk *w, int *found)

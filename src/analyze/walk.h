@@ -11,11 +11,11 @@ typedef struct walk {
     const mech_system *system;
     mech_eval *eval;
     mech_linear_options at;
-    size_t n, m, nz;
-    double *start; /* (2n + nz) where the walk began */
-    double *now;   /* the last equilibrium */
-    double *B, *K; /* (m x m) */
-    double *saved; /* (params) values to put back */
+    size_t n, m, nz, N; /* N: 2n + nz */
+    double *start;      /* (N) where the walk began */
+    double *now;        /* the last equilibrium */
+    double *B, *K;      /* (m x m) */
+    double *saved;      /* (params) values to put back */
     mech_linear *linear;
     int family; /* dimension of the set that the last equilibrium belongs to */
 } walk;
@@ -46,9 +46,8 @@ mech_status walker_begin(walker *k, const double *now);
 mech_status walk_set(walk *w, const mech_axis *axis, double value);
 /* The point of an axis nearest to the parameter's present value. */
 int walk_nearest(const walk *w, const mech_axis *axis);
-/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there
-   is none. */
-mech_status walk_find(walk *w, const double *from);
+/* The equilibrium at the present values, sought from `from`, into w->now, if one is found. */
+mech_status walk_find(walk *w, const double *from, int *found);
 /* The linear system at w->now. */
 mech_status walk_linearize(walk *w, int *found);
 /* What the modes of the motion say, and with gains those of the excess variables. */

@@ -52,6 +52,14 @@ void *arena_zeroed(arena *a, size_t count, size_t size)
     return array;
 }
 
+void arena_doubles(arena *a, size_t count, ...)
+{
+    va_list places;
+    va_start(places, count);
+    for (double **to; (to = va_arg(places, double **));) *to = arena_zeroed(a, count, sizeof **to);
+    va_end(places);
+}
+
 mech_status arena_status(arena *a)
 {
     const mech_status status = a->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;

@@ -25,6 +25,8 @@ mech_status arena_make(arena *a, const arena_array *arrays, size_t count);
 #define ARENA_LIST(...)                                                                                                \
     (const arena_array[]){__VA_ARGS__}, sizeof((const arena_array[]){__VA_ARGS__}) / sizeof(arena_array)
 #define ARENA_MAKE(memory, ...) arena_make((memory), ARENA_LIST(__VA_ARGS__))
+/* Arrays of so many doubles each, where these `double **` say; NULL ends them. */
+void arena_doubles(arena *a, size_t count, ...) __attribute__((sentinel));
 mech_status arena_status(arena *a); /* MECH_ERR_MEMORY: of the arrays since it was last asked one was not made */
 char *arena_text(arena *a, const char *text, size_t length);                                 /* NUL-terminated copy */
 char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))); /* printf into the arena */

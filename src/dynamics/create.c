@@ -31,16 +31,9 @@ static mech_status allocate(dynamics *d, arena *memory)
     const size_t size = sizeof(double);
     d->S = arena_zeroed(memory, d->nf * n, size);
     d->A = arena_zeroed(memory, rows > d->m ? rows * n : 0, size);
-    d->Q_used = arena_zeroed(memory, n, size);
-    d->b = arena_zeroed(memory, rows, size);
+    arena_doubles(memory, n, &d->Q_used, &d->C, &d->qdd, &d->Qi, &d->Qni, &d->Qc, NULL);
+    arena_doubles(memory, rows, &d->b, &d->lambda, &d->total, NULL);
     d->G = arena_zeroed(memory, n * actuators, size);
-    d->C = arena_zeroed(memory, n, size);
-    d->qdd = arena_zeroed(memory, n, size);
-    d->Qi = arena_zeroed(memory, n, size);
-    d->Qni = arena_zeroed(memory, n, size);
-    d->Qc = arena_zeroed(memory, n, size);
-    d->lambda = arena_zeroed(memory, rows, size);
-    d->total = arena_zeroed(memory, rows, size);
     d->u = arena_zeroed(memory, actuators > n ? actuators : n, size);
     d->shown = arena_zeroed(memory, d->nf, size);
     d->root = arena_zeroed(memory, laws ? 2 * n * n + 3 * n : 0, size);
@@ -60,6 +53,16 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
     d->out = (mech_fundamental_output){
         .size = sizeof d->out, .qdd = d->qdd, .Qi = d->Qi, .Qni = d->Qni, .lambda = d->lambda, .reaction = d->total};
     if (d->has_control) d->out.Qc = d->Qc, d->out.u = d->u;
+    return MECH_OK;
+}
+
+mech_status dynamics_make_solver(dynamics *d, mech_fundamental **solver)
+{
+    mech_fundamental_settings settings;
+    mech_fundamental_settings_default(&settings, sizeof settings);
+    settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);
+    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, solver));
+    d->solver = *solver;
     return MECH_OK;
 }
 

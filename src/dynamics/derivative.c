@@ -37,21 +37,17 @@ const char *derivative_obstacle(const mech_system *system)
 
 /* ---- columns ---- */
 
-/* Where a law gives inputs: what an entry by input c does to the columns of the state, through the law. */
-static void scatter_input(const derivative *r, size_t c, double value, size_t row, size_t height, double *into)
-{
-    const dynamics *d = r->d;
-    const size_t first = mech_system_columns(d->system).u, inputs = d->sizes.inputs;
-    if (!r->law_slope || c < first || c >= first + inputs) return;
-    const double *slope = r->law_slope + (c - first);
-    for (size_t j = 0; j < 2 * d->n + d->sizes.states; j++) into[row + j * height] += value * slope[j * inputs];
-}
-
+/* Where a law gives inputs, what an entry by one of them does goes to the columns of the state, too, through the
+   law. */
 static void add_entry(const derivative *r, size_t row, size_t c, double value, size_t height, double *into)
 {
-    const size_t column = r->place[c];
+    const dynamics *d = r->d;
+    const size_t column = r->place[c], inputs = d->sizes.inputs;
     if (column != SIZE_MAX) into[row + column * height] += value;
-    if (r->law_slope) scatter_input(r, c, value, row, height, into);
+    if (!r->law_slope) return;
+    const size_t input = c - mech_system_columns(d->system).u; /* those before wrap around */
+    for (size_t j = 0; input < inputs && j < 2 * d->n + d->sizes.states; j++)
+        into[row + j * height] += value * r->law_slope[input + j * inputs];
 }
 
 void derivative_scatter(const derivative *r, mech_matrix which, const double *values, size_t height, double *into)
@@ -60,27 +56,27 @@ void derivative_scatter(const derivative *r, mech_matrix which, const double *va
     for (size_t k = 0; k < p.count; k++) add_entry(r, p.row[k], p.column[k], values[k], height, into);
 }
 
-/* The system's derivatives with q'' = a and total multipliers l. */
-static mech_status look(derivative *r, const double *a, const double *l, mech_jacobian *at)
+/* The system's derivatives with q'' = a and total multipliers l, and what derivative_at says. */
+static mech_status look(derivative *r, const double *a, const double *l, double *F, double *R, mech_jacobian *at)
 {
-    mech_status status = mech_eval_reaction(r->d->eval, NULL, l);
-    status = mech_eval_acceleration(r->d->eval, a);
+    const dynamics *d = r->d;
+    mech_status status = mech_eval_reaction(d->eval, NULL, l);
+    status = mech_eval_acceleration(d->eval, a);
     (void)status; /* laws and events at multipliers that are only a means need not be finite */
-    r->law_slope = eval_law_slope(r->d->eval);
-    return mech_eval_jacobian(r->d->eval, at);
+    r->law_slope = eval_law_slope(d->eval);
+    MECH_TRY(mech_eval_jacobian(d->eval, at));
+    memset(F, 0, d->n * r->columns * sizeof *F);
+    derivative_scatter(r, MECH_MATRIX_D_MOTION, at->motion, d->n, F);
+    if (!R) return MECH_OK;
+    memset(R, 0, d->rows * r->columns * sizeof *R);
+    derivative_scatter(r, MECH_MATRIX_D_ROW, at->row, d->rows, R);
+    return MECH_OK;
 }
 
 mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R)
 {
-    const dynamics *d = r->d;
     mech_jacobian at;
-    MECH_TRY(look(r, a, l, &at));
-    memset(F, 0, d->n * r->columns * sizeof *F);
-    derivative_scatter(r, MECH_MATRIX_D_MOTION, at.motion, d->n, F);
-    if (!R) return MECH_OK;
-    memset(R, 0, d->rows * r->columns * sizeof *R);
-    derivative_scatter(r, MECH_MATRIX_D_ROW, at.row, d->rows, R);
-    return MECH_OK;
+    return look(r, a, l, F, R, &at);
 }
 
 /* Laws: entry k of C stands in coordinate row[k]; silent ones do not count. */
@@ -207,19 +203,15 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
     const size_t size = sizeof(double);
     r->F = arena_zeroed(memory, n * columns, size);
     r->R = arena_zeroed(memory, rows * columns, size);
-    r->F2 = arena_zeroed(memory, is_plain ? 0 : n * columns, size);
+    arena_doubles(memory, is_plain ? 0 : n * columns, &r->F2, &r->F0, NULL);
     r->R2 = arena_zeroed(memory, is_plain ? 0 : rows * columns, size);
-    r->F0 = arena_zeroed(memory, is_plain ? 0 : n * columns, size);
     r->law = arena_zeroed(memory, is_plain ? 0 : n * rows, size);
-    r->dl = arena_zeroed(memory, rows, size);
+    arena_doubles(memory, rows, &r->dl, &r->l, &r->s, NULL);
     r->slip = arena_zeroed(memory, d->nf * columns, size);
     r->slip_A = arena_zeroed(memory, d->nf * n * columns, size);
     r->mu = arena_zeroed(memory, d->sizes.frictions * columns, size);
-    r->a = arena_zeroed(memory, n, size);
-    r->l = arena_zeroed(memory, rows, size);
+    arena_doubles(memory, n, &r->a, &r->p, NULL);
     r->u = arena_zeroed(memory, r->forces, size);
-    r->p = arena_zeroed(memory, n, size);
-    r->s = arena_zeroed(memory, rows, size);
     r->zero = arena_zeroed(memory, n > rows ? n : rows, size);
     r->K = arena_zeroed(memory, r->size * r->size, size);
     r->x = arena_zeroed(memory, 2 * r->size, size);
@@ -231,31 +223,25 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
 }
 
 /* Of the ideal multipliers: where there are no laws they are the total ones. */
-static mech_status finish_multipliers(derivative *r)
+static void finish_multipliers(derivative *r)
 {
     const dynamics *d = r->d;
-    if (!r->lambda) return MECH_OK;
+    if (!r->lambda) return;
     if (!d->has_laws && !dynamics_slides(d)) memcpy(r->lambda, r->total, d->rows * r->columns * sizeof *r->lambda);
     else if (d->has_control) /* that of the control without the laws is not looked for */
         for (size_t i = 0; i < d->rows * r->columns; i++) r->lambda[i] = (double)NAN;
-    return MECH_OK;
 }
 
 mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at)
 {
     dynamics *d = r->d;
-    const size_t n = d->n, columns = r->columns;
     if (d->has_laws) { /* the law's own derivatives stand at the ideal and the total multipliers found */
         const mech_status status = mech_eval_reaction(d->eval, d->lambda, d->total);
         (void)status;
     }
     memcpy(r->l, d->total, d->rows * sizeof *r->l);
     if (d->has_control) MECH_TRY(derivative_solve_control(r));
-    MECH_TRY(look(r, d->qdd, r->l, at));
-    memset(r->F, 0, n * columns * sizeof *r->F);
-    memset(r->R, 0, d->rows * columns * sizeof *r->R);
-    derivative_scatter(r, MECH_MATRIX_D_MOTION, at->motion, n, r->F);
-    derivative_scatter(r, MECH_MATRIX_D_ROW, at->row, d->rows, r->R);
+    MECH_TRY(look(r, d->qdd, r->l, r->F, r->R, at));
     add_laws(r, at->C, r->F);
     add_gains(r, at, r->R);
     if (d->sizes.frictions) derivative_take_friction(r, at);
@@ -263,5 +249,6 @@ mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacob
         MECH_TRY(add_ideal(r, at));
     if (derivative_is_general(r)) MECH_TRY(derivative_solve_general(r, at, to, height));
     else MECH_TRY(derivative_solve_columns(r, to, height));
-    return finish_multipliers(r);
+    finish_multipliers(r);
+    return MECH_OK;
 }

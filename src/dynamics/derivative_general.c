@@ -45,11 +45,6 @@ static int is_natural(const dynamics *d, size_t row) { return d->active[row] && 
 
 static double *entry(const derivative *r, size_t row, size_t column) { return &r->K[row + column * r->size]; }
 
-static double weight_entry(const derivative *r, size_t i, size_t j)
-{
-    return r->d->weight == MECH_WEIGHT_GIVEN ? r->d->eq->W[i + j * r->forces] : i == j;
-}
-
 static int has_natures_weight(const dynamics *d) { return d->weight == MECH_WEIGHT_NATURE; }
 
 static double direction(const dynamics *d, size_t coord, size_t force)
@@ -64,7 +59,7 @@ static void put_control(const derivative *r, const places *at)
     for (size_t k = 0; k < forces; k++) {
         for (size_t i = 0; i < n; i++) *entry(r, i, at->u + k) = -direction(d, i, k);
         for (size_t j = 0; j < forces; j++)
-            *entry(r, at->u + k, at->u + j) = has_natures_weight(d) ? k == j : weight_entry(r, k, j);
+            *entry(r, at->u + k, at->u + j) = d->weight == MECH_WEIGHT_GIVEN ? d->eq->W[k + j * forces] : k == j;
         for (size_t i = 0; i < n; i++)
             *entry(r, at->u + k, at->p + i) = has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
     }

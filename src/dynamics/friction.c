@@ -123,10 +123,10 @@ void dynamics_friction_along(const dynamics *d, size_t k, const double *total, d
 {
     const dynamics_friction *f = &d->friction[k];
     memset(F, 0, f->law.count * sizeof *F);
-    if (f->is_on && f->mode.holds) (void)dynamics_stick_force(d, k, total, F);
-    if (!f->is_on || f->mode.holds) return;
+    if (!f->is_on) return;
     /* what is at its bound has no multiplier of its own, but where it is asked whether another would do (unique.h) */
     (void)dynamics_stick_force(d, k, total, F);
+    if (f->mode.holds) return;
     dynamics_way way;
     dynamics_way_of(d, k, &way);
     const double size = d->eq->mu[k] * friction_load(&f->law, d->eq->active, total);

@@ -199,10 +199,9 @@ mech_status implicit_take(const implicit *k, const dynamics *d, const unsigned c
         const size_t count = k->first[part + 1] - k->first[part];
         if (count) memcpy(values + k->first[part], parts[part], count * sizeof *values);
     }
-    for (size_t i = 0; i < k->pattern[PART_A].count; i++)
-        if (is_out[k->pattern[PART_A].row[i]]) values[k->first[PART_A] + i] = 0;
-    for (size_t i = 0; i < k->pattern[PART_ROW].count; i++)
-        if (is_out[k->pattern[PART_ROW].row[i]]) values[k->first[PART_ROW] + i] = 0;
+    for (int part = PART_A; part <= PART_ROW; part += PART_ROW - PART_A)
+        for (size_t i = 0; i < k->pattern[part].count; i++)
+            if (is_out[k->pattern[part].row[i]]) values[k->first[part] + i] = 0;
     return MECH_OK;
 }
 

@@ -70,20 +70,13 @@ static void list_rows(mech_instant *s, const double *given)
     }
 }
 
-static int any(const unsigned char *mask, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (mask[i]) return 1;
-    return 0;
-}
-
 /* Who is weighed, and how. */
 static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
 {
     dynamics *d = &s->d;
     mech_instant_result *r = &s->result;
     const size_t actuators = d->sizes.actuators;
-    d->has_control = any(d->servo, d->rows);
+    d->has_control = memchr(d->servo, 1, d->rows) != NULL;
     d->actuators = actuators;
     d->W = at->weight == MECH_WEIGHT_GIVEN ? at->W : d->eq->W;
     r->weight = at->weight >= 0 ? (mech_weight)at->weight : mech_system_weight(d->system);
@@ -98,7 +91,8 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
                "value: say identity or give a weight");
     if (r->weight == MECH_WEIGHT_GIVEN && !d->W) return instant_refuse(s, "no weight is given");
     d->weight = r->weight;
-    r->is_reweighted = !d->has_control && at->weight >= 0 && r->weight != MECH_WEIGHT_NATURE && any(d->active, d->rows);
+    r->is_reweighted =
+        !d->has_control && at->weight >= 0 && r->weight != MECH_WEIGHT_NATURE && memchr(d->active, 1, d->rows);
     if (!r->is_reweighted) return MECH_OK;
     if (d->has_laws || d->sizes.frictions)
         return instant_refuse(s, "laws and friction need nature's force of constraint: no other weight with them");

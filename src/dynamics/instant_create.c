@@ -87,9 +87,7 @@ static mech_status create_arrays(mech_instant *s)
     const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m,
                  K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
     const size_t size = sizeof(double);
-    s->C = arena_zeroed(&s->memory, n, size);
-    s->law_z = arena_zeroed(&s->memory, n, size);
-    s->a = arena_zeroed(&s->memory, n, size);
+    arena_doubles(&s->memory, n, &s->C, &s->law_z, &s->a, NULL);
     s->e = arena_zeroed(&s->memory, rows, size);
     s->force = arena_zeroed(&s->memory, n * s->result.groups, size);
     s->probe = arena_zeroed(&s->memory, unique_room(rows, n > outputs ? n : outputs), size);
@@ -124,13 +122,9 @@ static mech_status build(mech_instant *s, const mech_system *system, unsigned fl
     MECH_TRY(create_laws(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));
-    mech_fundamental_settings settings;
-    mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.actuators = (int)(sizes.actuators > d->n ? sizes.actuators : d->n);
-    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, &s->solver));
+    MECH_TRY(dynamics_make_solver(d, &s->solver));
     MECH_TRY(mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis));
     MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
-    d->solver = s->solver;
     dynamics_use(d, s->eval);
     return MECH_OK;
 }

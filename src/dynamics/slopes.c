@@ -14,7 +14,6 @@ struct mech_slopes {
     arena memory;
     mech_eval *eval;
     smooth s;
-    size_t nz, params;
     double *qdd_x, *lambda_x, *rate_x; /* (n, m, nz x columns) */
     double *lambda;                    /* (m) */
     mech_slopes_result result;
@@ -40,15 +39,15 @@ void mech_slopes_free(mech_slopes *s)
 static void point_results(mech_slopes *s)
 {
     const dynamics *d = &s->s.d;
-    const size_t n = d->n, m = d->m, nz = s->nz, inputs = d->sizes.inputs, u = 2 * n + nz, p = u + inputs,
-                 t = p + s->params;
+    const size_t n = d->n, m = d->m, nz = d->sizes.states, inputs = d->sizes.inputs, u = 2 * n + nz, p = u + inputs;
     const int by_p = d->system->has_parameter_slopes;
+    const size_t params = by_p ? d->sizes.params : 0, t = p + params;
     s->result = (mech_slopes_result){.size = sizeof s->result,
                                      .n = n,
                                      .rows = m,
                                      .states = nz,
                                      .inputs = inputs,
-                                     .params = s->params,
+                                     .params = params,
                                      .qdd = d->qdd,
                                      .lambda = s->lambda,
                                      .rate = d->eq->rate,
@@ -78,8 +77,6 @@ static mech_status build(mech_slopes *s, const mech_system *system)
     const unsigned wants = DERIVATIVE_INPUTS | DERIVATIVE_TIME | DERIVATIVE_MULTIPLIERS |
                            (system->has_parameter_slopes ? DERIVATIVE_PARAMETERS : 0);
     if (k->coords == 0 || k->coords > INT_MAX || k->rows > INT_MAX) return MECH_ERR_ARGUMENT;
-    s->nz = k->states;
-    s->params = system->has_parameter_slopes ? k->params : 0;
     MECH_TRY(smooth_create(&s->s, system, wants, &s->memory));
     MECH_TRY(dynamics_make_gains(&s->s.d.B, mech_system_pattern(system, MECH_MATRIX_DAMPING).count, &s->memory));
     MECH_TRY(dynamics_make_gains(&s->s.d.K, mech_system_pattern(system, MECH_MATRIX_STIFFNESS).count, &s->memory));
@@ -135,7 +132,7 @@ mech_status mech_slopes_at(mech_slopes *s, double t, const double *q, const doub
     s->result.flags = d->out.flags;
     MECH_TRY(derivative_find(&s->s.by, s->qdd_x, d->n, &at));
     take_multipliers(s);
-    memset(s->rate_x, 0, s->nz * s->s.by.columns * sizeof *s->rate_x);
-    derivative_scatter(&s->s.by, MECH_MATRIX_D_RATE, at.rate, s->nz, s->rate_x);
+    memset(s->rate_x, 0, d->sizes.states * s->s.by.columns * sizeof *s->rate_x);
+    derivative_scatter(&s->s.by, MECH_MATRIX_D_RATE, at.rate, d->sizes.states, s->rate_x);
     return MECH_OK;
 }

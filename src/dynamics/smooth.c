@@ -16,11 +16,7 @@ mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, 
     s->mark = arena_zeroed(memory, d->rows, 1);
     s->culprit = arena_zeroed(memory, d->rows, sizeof *s->culprit);
     MECH_TRY(arena_status(memory));
-    mech_fundamental_settings settings;
-    mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);
-    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, &s->solver));
-    d->solver = s->solver;
+    MECH_TRY(dynamics_make_solver(d, &s->solver));
     if (!d->laws_use_reaction && !d->sizes.frictions) return MECH_OK;
     return mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis);
 }

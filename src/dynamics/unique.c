@@ -68,13 +68,6 @@ int unique_reads_any(unique_probe *p)
     return 0;
 }
 
-void unique_aim(unique_probe *p, const mech_diagnosis_result *found, size_t i)
-{
-    const size_t rows = (size_t)found->m;
-    memset(p->w, 0, p->rows * sizeof *p->w);
-    for (size_t k = 0; k < rows; k++) p->w[k] = k == i ? 1 : -found->depends[i + k * rows];
-}
-
 /* What of a change is rounding: of the multipliers in w, of the value itself, and of the terms it is made of. */
 static double rounding(const unique_probe *p, size_t i, double length)
 {
@@ -82,7 +75,8 @@ static double rounding(const unique_probe *p, size_t i, double length)
            TOL_CHOICE_TERMS * p->size[i];
 }
 
-int unique_changes(unique_probe *p, unsigned char *does)
+/* Which values change along w; whether any does. */
+static int changes(unique_probe *p, unsigned char *does)
 {
     int any = 0;
     memset(p->scale, 0, p->count * sizeof(double));
@@ -100,6 +94,19 @@ int unique_changes(unique_probe *p, unsigned char *does)
             if (fabs(p->moved[i] - p->still[i]) > rounding(p, i, lengths[k])) does[i] = 1, any = 1;
     }
     return any;
+}
+
+int unique_next(unique_probe *p, const mech_diagnosis_result *found, size_t *row, unsigned char *does)
+{
+    const size_t rows = (size_t)found->m;
+    for (size_t i; (i = *row) < rows;) {
+        ++*row;
+        if (!found->redundant[i]) continue;
+        memset(p->w, 0, p->rows * sizeof *p->w);
+        for (size_t k = 0; k < rows; k++) p->w[k] = k == i ? 1 : -found->depends[i + k * rows];
+        if (changes(p, does)) return 1;
+    }
+    return 0;
 }
 
 int unique_reads(unique_probe *p, size_t item, size_t row)
@@ -165,10 +172,8 @@ mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const do
     const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);
     hold_stopped(d, mark, 1);
     unique_begin(&p, d, room);
-    for (size_t i = 0; i < d->rows && status == MECH_OK; i++) {
-        if (!found->redundant[i]) continue;
-        unique_aim(&p, found, i);
-        if (!unique_changes(&p, does)) continue;
+    size_t row = 0;
+    if (unique_next(&p, found, &row, does)) {
         *culprits = blame(&p, does, culprit);
         status = MECH_ERR_NOT_UNIQUE;
     }
@@ -213,10 +218,6 @@ void dynamics_mark_outputs(dynamics *d, const mech_diagnosis_result *found, doub
                       .user = &r};
     if (memchr(found->redundant, 1, d->rows) == NULL || d->sizes.outputs == 0) return;
     unique_begin(&p, d, room);
-    for (size_t i = 0; i < d->rows; i++) {
-        if (!found->redundant[i]) continue;
-        unique_aim(&p, found, i);
-        if (!unique_changes(&p, does)) continue;
+    for (size_t row = 0; unique_next(&p, found, &row, does);)
         for (size_t k = 0; k < d->sizes.outputs; k++) is_choice[k] |= does[k];
-    }
 }

@@ -28,11 +28,9 @@ size_t unique_room(size_t rows, size_t count);
 void unique_begin(unique_probe *p, const dynamics *d, double *room);
 /* Most models look at no multiplier: all of them moved at once tell. */
 int unique_reads_any(unique_probe *p);
-/* w of row i, which is redundant: e_i - sum of depends(i, k) e_k. */
-void unique_aim(unique_probe *p, const mech_diagnosis_result *found, size_t i);
-/* Which values change along w, by more than the rounding of what its single multipliers do, into does (count); whether
-   any does. */
-int unique_changes(unique_probe *p, unsigned char *does);
+/* From *row on, the next row that is redundant and along whose w = e_row - sum of depends(row, k) e_k a value changes,
+   by more than the rounding of what its single multipliers do: which, into does (count); *row is behind it. 0: none. */
+int unique_next(unique_probe *p, const mech_diagnosis_result *found, size_t *row, unsigned char *does);
 /* Does value `item` look at the multiplier of this row? */
 int unique_reads(unique_probe *p, size_t item, size_t row);
 

@@ -136,8 +136,8 @@ static mech_status add_signals(const mech_system *s, emit_result *size, textbuf 
     if (!places) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < 3 * count; i++)
         if (model->inputs[i / 3].signal.id) places[i] = (emit_place){"more", (uint32_t)(i % 3 * count + i / 3)};
-    const mech_status status =
-        motion_signals_make(s, &(motion_target){.prefix = "signal", .is_card = 1}, places, size, to);
+    const mech_status status = motion_program_make(
+        s, s->compiled->signals, &(motion_target){.prefix = "signal", .is_card = 1}, places, size, to);
     mem_free(places);
     return status;
 }

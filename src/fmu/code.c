@@ -175,8 +175,8 @@ static mech_status emit_entries(coder *x, const char *prefix)
         x->first[part + 1] = x->entries;
     }
     if (status == MECH_OK)
-        status =
-            motion_entries_make(s, &(motion_target){.prefix = prefix}, places, &x->size[LIST_ALONG], &x->functions);
+        status = motion_program_make(s, s->compiled->derivatives, &(motion_target){.prefix = prefix}, places,
+                                     &x->size[LIST_ALONG], &x->functions);
     mem_free(places);
     return status;
 }

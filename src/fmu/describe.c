@@ -2,6 +2,7 @@
 #include "fmu/code.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "dynamics/derivative.h"
 #include "model/model.h"
@@ -15,11 +16,8 @@
 
 void mech_fmu_options_default(mech_fmu_options *options, size_t size)
 {
-    const mech_fmu_options all = {.size = sizeof all, .fmi = 2, .kinds = MECH_FMU_COSIMULATION};
-    if (!options || size < sizeof options->size) return;
-    memset(options, 0, size);
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
-    options->size = size;
+    const mech_fmu_options all = {.fmi = 2, .kinds = MECH_FMU_COSIMULATION};
+    if (options && size >= sizeof options->size) options_default(options, size, &all, sizeof all);
 }
 
 void fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given)

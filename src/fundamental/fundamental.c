@@ -5,6 +5,7 @@
 #include "fundamental/root.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 
 #include <float.h>
@@ -16,13 +17,8 @@ static int larger(int a, int b) { return a > b ? a : b; }
 
 void mech_fundamental_settings_default(mech_fundamental_settings *settings, size_t size)
 {
-    mech_fundamental_settings s = {0};
-    s.size = sizeof s;
-    s.rank_tol = 1e-10;
-    s.refine = 1;
-    if (size > sizeof s) memset(settings, 0, size);
-    memcpy(settings, &s, size < sizeof s ? size : sizeof s);
-    settings->size = size;
+    const mech_fundamental_settings s = {.rank_tol = 1e-10, .refine = 1};
+    options_default(settings, size, &s, sizeof s);
 }
 
 static int settings_are_sound(const mech_fundamental_settings *s)

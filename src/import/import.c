@@ -3,16 +3,14 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/options.h"
 
 #include <string.h>
 
 void mech_import_options_default(mech_import_options *options, size_t size)
 {
-    mech_import_options all = {.size = sizeof all};
-    if (!options || size < sizeof options->size) return;
-    memset(options, 0, size);
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
-    options->size = size;
+    const mech_import_options all = {0};
+    if (options && size >= sizeof options->size) options_default(options, size, &all, sizeof all);
 }
 
 static void importer_free(importer *c)

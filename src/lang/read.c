@@ -3,6 +3,7 @@
 #include "lang/statement.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "lang/bodies.h"
 #include "lang/call.h"
@@ -11,11 +12,8 @@
 
 void mech_read_options_default(mech_read_options *options, size_t size)
 {
-    mech_read_options all = {.size = sizeof all};
-    if (!options || size < sizeof options->size) return;
-    memset(options, 0, size);
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
-    options->size = size;
+    const mech_read_options all = {0};
+    if (options && size >= sizeof options->size) options_default(options, size, &all, sizeof all);
 }
 
 static void bind_constant(lang_context *c, const char *name, lang_binding_kind kind, mech_expr value)

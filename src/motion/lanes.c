@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "motion/visit.h"
 #include "motion/motion.h"
+#include "system/compiled.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,12 +69,9 @@ static mech_status allocate(mech_lanes *l)
     l->values = arena_zeroed(&l->memory, l->code->output_count * W, sizeof *l->values);
     l->rows = arena_zeroed(&l->memory, l->system->in.count, sizeof *l->rows);
     l->to = arena_zeroed(&l->memory, l->code->output_count, sizeof *l->to);
-    l->q = arena_zeroed(&l->memory, k->coords, sizeof *l->q);
-    l->v = arena_zeroed(&l->memory, k->coords, sizeof *l->v);
-    l->z = arena_zeroed(&l->memory, k->states, sizeof *l->z);
-    l->qdd = arena_zeroed(&l->memory, k->coords, sizeof *l->qdd);
+    arena_doubles(&l->memory, k->coords, &l->q, &l->v, &l->qdd, NULL);
+    arena_doubles(&l->memory, k->states, &l->z, &l->rate, NULL);
     l->lambda = arena_zeroed(&l->memory, k->rows, sizeof *l->lambda);
-    l->rate = arena_zeroed(&l->memory, k->states, sizeof *l->rate);
     MECH_TRY(arena_status(&l->memory));
     for (size_t i = 0; i < l->system->in.count; i++) l->rows[i] = l->inputs + i * W;
     return make_slots(l, 1);
@@ -217,7 +215,7 @@ static void fill_signals(mech_lanes *l, const mech_lanes_states *s, size_t block
         const size_t j = block * W + lane < l->count ? block * W + lane : l->count - 1;
         stand_for(l, j);
         l->eval->slots[in->t] = time_of(s, j);
-        l->system->kind->signals(l->system, l->eval->slots, l->eval->scratch, l->eval->input_is_set);
+        compiled_signals(l->system, l->eval->slots, l->eval->scratch, l->eval->input_is_set);
         for (size_t i = 0; i < 3 * inputs; i++) l->inputs[(in->u + i) * W + lane] = l->eval->slots[in->u + i];
     }
 }
@@ -238,6 +236,13 @@ static mech_status solve_one(mech_lanes *l, const mech_lanes_states *s, size_t j
     for (size_t i = 0; lambda && i < k->rows; i++) lambda[i * count + j] = l->lambda[i];
     for (size_t i = 0; rate && i < k->states; i++) rate[i * count + j] = l->rate[i];
     return MECH_OK;
+}
+
+/* Which state it was that failed. */
+static mech_status told(mech_status status, size_t j, size_t *failed)
+{
+    if (status != MECH_OK && failed) *failed = j;
+    return status;
 }
 
 /* ---- all of them ---- */
@@ -290,13 +295,8 @@ static mech_status move_block(mech_lanes *l, const mech_lanes_states *s, size_t 
     for (int i = 0; i < 3; i++) aim(l, b, &all[i]);
     tape_run_lanes(l->code, l->rows, slots_of(l, b), k->coords, lambda != NULL, l->to, doubt);
     for (int i = 0; i < 3; i++) hand_out(l, b, &all[i]);
-    for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
-        if (!doubt[j - b * W]) continue;
-        const mech_status status = solve_one(l, s, j, qdd, lambda, rate);
-        if (status == MECH_OK) continue;
-        if (failed) *failed = j;
-        return status;
-    }
+    for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++)
+        if (doubt[j - b * W]) MECH_TRY(told(solve_one(l, s, j, qdd, lambda, rate), j, failed));
     return MECH_OK;
 }
 
@@ -500,10 +500,7 @@ static mech_status step_block(mech_lanes *l, const mech_lanes_moving *s, size_t 
             give_state(l, s, j, W, x->y + lane);
             continue;
         }
-        const mech_status status = step_alone(l, s, j, h, steps, work);
-        if (status == MECH_OK) continue;
-        if (failed) *failed = j;
-        return status;
+        MECH_TRY(told(step_alone(l, s, j, h, steps, work), j, failed));
     }
     return MECH_OK;
 }

@@ -151,14 +151,10 @@ MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const 
 MECH_MUST_CHECK mech_status motion_values_tape(const mech_system *system, const mech_expr *values, size_t count,
                                                tape **code);
 
-/* Likewise the signals of inputs given by expressions: places[3*i], [3*i + 1], [3*i + 2] of input i, its value and two
-   derivatives; an array of NULL leaves one out. */
-MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const motion_target *target,
-                                                const emit_place *places, emit_result *size, textbuf *text);
-
-/* Likewise entries of the exact derivatives, which the system must have: places[first - output_first + k] is that of
-   entry k of a part of system->derivatives; an array of NULL leaves one out. */
-MECH_MUST_CHECK mech_status motion_entries_make(const mech_system *system, const motion_target *target,
+/* Likewise what a program of the system gives; an array of NULL leaves one out. Its signals, of inputs given by
+   expressions: places[3*i], [3*i + 1], [3*i + 2] of input i, its value and two derivatives. Its derivatives, which it
+   must have: places[first - output_first + k] is that of entry k of a part of system->derivatives. */
+MECH_MUST_CHECK mech_status motion_program_make(const mech_system *system, program *code, const motion_target *target,
                                                 const emit_place *places, emit_result *size, textbuf *text);
 /* Likewise the exact derivatives by q, v, z, inputs, and parameters where the system has those, which the system must
    have: more[] holds, each by column, those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the

@@ -51,15 +51,22 @@ static mech_expr ratio(mech_pool *p, mech_expr x, mech_expr y)
     return mech_div(p, a, b);
 }
 
+/* The entry of x in this column, or NULL; *i goes on from column to column. */
+static const model_entry *next_in(const row *x, uint32_t column, size_t *i)
+{
+    while (*i < x->count && x->items[*i].column < column) ++*i;
+    return *i < x->count && x->items[*i].column == column ? &x->items[*i] : NULL;
+}
+
 /* Entries that vanish from x when factor * y is subtracted, less those that appear. */
 static int gain_of(mech_pool *p, const row *x, const row *y, mech_expr factor)
 {
     int gain = 0;
     size_t i = 0;
     for (size_t k = 0; k < y->count; k++) {
-        while (i < x->count && x->items[i].column < y->items[k].column) i++;
-        if (i == x->count || x->items[i].column != y->items[k].column) gain--;
-        else if (ratio(p, x->items[i].value, y->items[k].value).id == factor.id) gain++;
+        const model_entry *e = next_in(x, y->items[k].column, &i);
+        if (!e) gain--;
+        else if (ratio(p, e->value, y->items[k].value).id == factor.id) gain++;
     }
     return gain;
 }
@@ -71,9 +78,8 @@ static mech_expr best_factor(mech_pool *p, const row *x, const row *y, int *best
     size_t i = 0;
     *best = 0;
     for (size_t k = 0; k < y->count; k++) {
-        while (i < x->count && x->items[i].column < y->items[k].column) i++;
-        if (i == x->count || x->items[i].column != y->items[k].column) continue;
-        const mech_expr factor = ratio(p, x->items[i].value, y->items[k].value);
+        const model_entry *e = next_in(x, y->items[k].column, &i);
+        const mech_expr factor = e ? ratio(p, e->value, y->items[k].value) : (mech_expr){0};
         if (!factor.id || factor.id == found.id) continue;
         const int gain = gain_of(p, x, y, factor);
         if (gain <= *best) continue;
@@ -83,27 +89,25 @@ static mech_expr best_factor(mech_pool *p, const row *x, const row *y, int *best
     return found;
 }
 
+static const model_entry *find(const model_entry *items, size_t count, uint32_t column)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i].column == column) return &items[i];
+    return NULL;
+}
+
 /* How large entries were in a column, as a sum; none when there was no entry. */
 static mech_expr whole_of(mech_pool *p, const row *x, uint32_t column)
 {
-    for (size_t i = 0; i < x->whole_count; i++)
-        if (x->wholes[i].column == column) return x->wholes[i].value;
-    for (size_t i = 0; i < x->count; i++)
-        if (x->items[i].column == column) return mech_call(p, MECH_FUNCTION_ABS, &x->items[i].value, 1);
-    return (mech_expr){0};
-}
-
-static int has_whole(const row *x, uint32_t column)
-{
-    for (size_t i = 0; i < x->whole_count; i++)
-        if (x->wholes[i].column == column) return 1;
-    return 0;
+    const model_entry *whole = find(x->wholes, x->whole_count, column), *item = find(x->items, x->count, column);
+    if (whole || !item) return whole ? whole->value : (mech_expr){0};
+    return mech_call(p, MECH_FUNCTION_ABS, &item->value, 1);
 }
 
 /* To made, which is x - factor * y */
 static mech_status add_whole(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor, uint32_t column)
 {
-    if (has_whole(made, column)) return MECH_OK;
+    if (find(made->wholes, made->whole_count, column)) return MECH_OK;
     if (!mem_grow(&made->wholes, &made->whole_capacity, made->whole_count + 1, sizeof *made->wholes))
         return MECH_ERR_MEMORY;
     const mech_expr before = whole_of(p, x, column), size = mech_call(p, MECH_FUNCTION_ABS, &factor, 1);
@@ -260,21 +264,19 @@ mech_status motion_rows_make(const mech_model *model, const unsigned char *monit
     const size_t m = model->rows_count, n = model->coords_count;
     *out = (motion_rows){0};
     rows r = {.model = model, .monitored = monitored, .out = out};
-    r.at = mem_zeroed(m + 1, sizeof *r.at);
-    r.tried = mem_zeroed(m + 1, sizeof *r.tried);
-    r.column_start = mem_zeroed(n + 2, sizeof *r.column_start);
-    r.column_list = mem_zeroed(model->equations.A.count + 1, sizeof *r.column_list);
+    arena memory = {0};
+    r.at = arena_zeroed(&memory, m, sizeof *r.at);
+    r.tried = arena_zeroed(&memory, m, sizeof *r.tried);
+    r.column_start = arena_zeroed(&memory, n + 1, sizeof *r.column_start);
+    r.column_list = arena_zeroed(&memory, model->equations.A.count, sizeof *r.column_list);
     out->b = mem_zeroed(m + 1, sizeof *out->b);
-    mech_status status = MECH_ERR_MEMORY;
-    if (r.at && r.tried && r.column_start && r.column_list && out->b) {
+    mech_status status = out->b ? arena_status(&memory) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
         if (m) memcpy(out->b, model->equations.b, m * sizeof *out->b);
         status = shorten_all(&r);
     }
     for (size_t i = 0; r.at && i < m; i++) free_row(&r.at[i]);
-    mem_free(r.at);
-    mem_free(r.tried);
-    mem_free(r.column_start);
-    mem_free(r.column_list);
+    arena_free(&memory);
     if (status != MECH_OK) motion_rows_free(out);
     return status;
 }

@@ -236,16 +236,6 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
     return MECH_OK;
 }
 
-static int is_finite(const double *x, size_t count)
-{
-    double sum[8] = {0}; /* x - x is 0 for every finite x; several sums, so that they do not wait */
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (size_t k = 0; k < 8; k++) sum[k] += x[i + k] - x[i + k];
-    for (; i < count; i++) sum[0] += x[i] - x[i];
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
-}
-
 /* Time, inputs, and what code or tape makes of parameters that changed; 0 when they cannot be had. */
 static int prepare(mech_eval *e, double t, const double *q, const double *v)
 {
@@ -279,7 +269,7 @@ static unsigned run_tape(mech_eval *e, double t, const double *q, const double *
     const double *rates = m->values + n + 1, *lambda = rates + s->sizes.states;
     if (out->rate && s->sizes.states) memcpy(out->rate, rates, s->sizes.states * sizeof *rates);
     if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *lambda);
-    return is_finite(out->qdd, n) ? 0 : PLAN_FLAG_DOUBT;
+    return system_all_finite(out->qdd, n) ? 0 : PLAN_FLAG_DOUBT;
 }
 
 static void fill_check(const mech_eval *e, mech_motion *out)
@@ -311,7 +301,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     const int flags = m->parameter_flags |
                       of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
-    if (!of->size.tests_finite && !is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
+    if (!of->size.tests_finite && !system_all_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
     out->power = m->more[0];
     if (out->check && lambda && of->with_check) fill_check(e, out);
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));

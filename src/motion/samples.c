@@ -162,10 +162,7 @@ static mech_status open_sampling(sampling *s)
 {
     const size_t n = s->n, rows = s->rows, size = sizeof(double);
     s->unit = arena_zeroed(&s->memory, n * n, size);
-    s->q = arena_zeroed(&s->memory, n, size);
-    s->step = arena_zeroed(&s->memory, n, size);
-    s->along = arena_zeroed(&s->memory, n, size);
-    s->size = arena_zeroed(&s->memory, n, size);
+    arena_doubles(&s->memory, n, &s->q, &s->step, &s->along, &s->size, NULL);
     s->side = arena_zeroed(&s->memory, rows, size);
     s->zero = arena_zeroed(&s->memory, n + rows, size);
     s->on = arena_zeroed(&s->memory, rows, 1);

@@ -446,6 +446,7 @@ static mech_status make(source *s, textbuf *text, tape **code)
 static void free_source(source *s)
 {
     motion_rows_free(&s->rows);
+    program_free(s->code);
     plan_free(s->steps);
     graph_free(&s->graph);
     arena_free(&s->memory);
@@ -458,7 +459,6 @@ static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
     source s = {.spec = spec, .system = spec->system, .model = model};
     if (text) text_free(text); /* of an attempt before */
     const mech_status status = make(&s, text, code);
-    program_free(s.code);
     free_source(&s);
     model_twin_free(model);
     return status;
@@ -574,7 +574,6 @@ mech_status motion_values_make(const mech_system *system, const motion_target *t
     source s;
     mech_status status = start_values(&s, system, target->with_forces, values, count);
     if (status == MECH_OK) status = emit_code(&s, target, places, size, text);
-    program_free(s.code);
     free_source(&s);
     return status;
 }
@@ -587,26 +586,18 @@ mech_status motion_values_tape(const mech_system *system, const mech_expr *value
     const emit_spec spec = {
         .graph = &s.graph, .inputs = s.inputs, .values = s.refs, .outputs = s.places, .output_count = count};
     if (status == MECH_OK) status = tape_create(&spec, code);
-    program_free(s.code);
     free_source(&s);
     return status;
 }
 
-/* C of a program that the system has. */
-static mech_status emit_own(const mech_system *system, program *code, const motion_target *target,
-                            const emit_place *places, emit_result *size, textbuf *text)
+mech_status motion_program_make(const mech_system *system, program *code, const motion_target *target,
+                                const emit_place *places, emit_result *size, textbuf *text)
 {
     source s = {.system = system, .model = system->compiled->model, .code = code};
     const mech_status status = emit_code(&s, target, places, size, text);
+    s.code = NULL;
     free_source(&s);
     return status;
-}
-
-/* The inputs of signals, p and t, are the first of all. */
-mech_status motion_signals_make(const mech_system *system, const motion_target *target, const emit_place *places,
-                                emit_result *size, textbuf *text)
-{
-    return emit_own(system, system->compiled->signals, target, places, size, text);
 }
 
 /* ---- derivatives ---- */
@@ -625,12 +616,6 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
     }
 }
 
-mech_status motion_entries_make(const mech_system *system, const motion_target *target, const emit_place *places,
-                                emit_result *size, textbuf *text)
-{
-    return emit_own(system, system->compiled->derivatives, target, places, size, text);
-}
-
 mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
@@ -643,7 +628,8 @@ mech_status motion_derivatives_make(const mech_system *system, const char *prefi
     place_block(system, DERIVATIVE_ROW, m, n * columns, places);
     place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
     place_block(system, DERIVATIVE_C, c->model->equations.C.count, (n + m + system->sizes.states) * columns, places);
-    const mech_status status = motion_entries_make(system, &(motion_target){.prefix = prefix}, places, size, text);
+    const mech_status status =
+        motion_program_make(system, c->derivatives, &(motion_target){.prefix = prefix}, places, size, text);
     mem_free(places);
     return status;
 }

@@ -117,8 +117,8 @@ static mech_status emit_signals(exporter *x)
     for (size_t i = 0; status == MECH_OK && i < 3 * count; i++)
         if (x->model->inputs[i / 3].signal.id) places[i] = (emit_place){"more", (uint32_t)(i % 3 * count + i / 3)};
     if (status == MECH_OK)
-        status =
-            motion_signals_make(x->system, &(motion_target){.prefix = prefix.data}, places, &x->signal, &x->functions);
+        status = motion_program_make(x->system, x->system->compiled->signals, &(motion_target){.prefix = prefix.data},
+                                     places, &x->signal, &x->functions);
     text_free(&prefix);
     mem_free(places);
     return status;

@@ -211,10 +211,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
                       .user = s};
     unique_begin(&p, &s->dyn, s->unique.work);
     if (!unique_reads_any(&p)) return MECH_OK;
-    for (size_t i = 0; i < (size_t)found->m; i++) {
-        if (!found->redundant[i]) continue;
-        unique_aim(&p, found, i);
-        if (!unique_changes(&p, does)) continue;
+    for (size_t row = 0; unique_next(&p, found, &row, does);) {
         sim_mark_choices(s, does);
         for (size_t k = 0; k < at.outputs && !allowed; k++)
             if (does[k] && !(k >= at.holds && k < at.events && has_stopped(s, p.w))) return refuse(&p, &at, k);

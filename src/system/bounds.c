@@ -8,6 +8,7 @@
 #include "system/swift.h"
 
 struct system_bounds {
+    arena memory;                     /* of all arrays */
     bounds_program *motion, *signals; /* signals: all three of each input, then its switches */
     size_t count;
     unsigned char *known;          /* (count)                                                  */
@@ -25,13 +26,7 @@ struct system_bounds {
 
 static system_compiled *of(const mech_system *s) { return s->compiled; }
 
-typedef struct want_list {
-    bounds_want *items;
-    size_t count, capacity;
-    int lacks_memory;
-} want_list;
-
-static void want(want_list *l, bounds_want w)
+static void add_want(want_list *l, bounds_want w)
 {
     if (!mem_grow(&l->items, &l->capacity, l->count + 1, sizeof *l->items)) l->lacks_memory = 1;
     else l->items[l->count++] = w;
@@ -43,66 +38,52 @@ static void want_switches(want_list *l, const program *p, uint32_t first_stage, 
     if (!p->switch_count) return;
     for (uint32_t i = p->stage_start[first_stage]; i < p->stage_start[last_stage + 1]; i++) {
         bounds_want w = {.at = i};
-        if (program_switch_at(p, i, &w.plus, &w.minus)) want(l, w);
+        if (program_switch_at(p, i, &w.plus, &w.minus)) add_want(l, w);
     }
 }
 
-static void want_section(want_list *l, const mech_system *s, system_section section, uint32_t at)
+void bounds_add_section(want_list *l, const mech_system *s, system_section section, const unsigned char *is_left_out,
+                        uint32_t at)
 {
     const system_part *part = &s->parts[section];
-    for (size_t k = 0; k < part->count; k++) want(l, (bounds_want){at, (uint32_t)(part->first + k), BOUNDS_NOTHING});
+    for (size_t k = 0; k < part->count; k++)
+        if (!is_left_out || !is_left_out[k])
+            add_want(l, (bounds_want){at, (uint32_t)(part->first + k), BOUNDS_NOTHING});
 }
 
-/* What is known only after the solve. */
-static void mark_solved(const mech_system *s, unsigned char *marked)
+void bounds_add_outputs(want_list *l, const program *p)
 {
-    for (size_t k = 0; k < s->in.count; k++) marked[k] = k >= s->in.lambda && k < s->in.count;
+    for (uint32_t k = 0; k < p->output_count; k++)
+        add_want(l, (bounds_want){p->stage_start[p->stage_count], p->output_first + k, BOUNDS_NOTHING});
 }
 
-/* Of `all`, those that are known, into `known` in the same order; their numbers into to[]. */
-static mech_status choose(const mech_system *s, const program *p, const want_list *all, want_list *chosen,
-                          unsigned char *uses)
-{
-    unsigned char *marked = mem_zeroed(p->input_count + 1, 1);
-    if (!marked) return MECH_ERR_MEMORY;
-    mark_solved(s, marked);
-    const int done = bounds_find_users(p, all->items, all->count, marked, uses);
-    mem_free(marked);
-    if (!done) return MECH_ERR_MEMORY;
-    for (size_t k = 0; k < all->count; k++)
-        if (!uses[k]) want(chosen, all->items[k]);
-    return chosen->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
-}
-
-static mech_status find_users(const mech_system *s, const bounds_want *switches, size_t count, size_t first, size_t end,
-                              unsigned char **uses)
+mech_status bounds_list_users(const mech_system *s, const bounds_want *wants, size_t count, size_t first, size_t end,
+                              arena *memory, unsigned char **uses)
 {
     const program *p = of(s)->motion;
-    unsigned char *marked = mem_zeroed(p->input_count + 1, 1);
-    *uses = mem_zeroed(count + 1, 1);
-    for (size_t k = first; marked && k < end; k++) marked[k] = 1;
-    const int done = marked && *uses && bounds_find_users(p, switches, count, marked, *uses);
-    mem_free(marked);
-    return done ? MECH_OK : MECH_ERR_MEMORY;
+    unsigned char *marked = arena_zeroed(memory, p->input_count, 1);
+    *uses = arena_zeroed(memory, count, 1);
+    MECH_TRY(arena_status(memory));
+    for (size_t k = first; k < end; k++) marked[k] = 1;
+    return bounds_find_users(p, wants, count, marked, *uses) ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static mech_status find_moves(const mech_system *s, const bounds_want *switches, size_t count, system_bounds *b)
 {
     b->move_count = count;
-    MECH_TRY(find_users(s, switches, count, s->in.q, s->in.count, &b->moves));
-    return find_users(s, switches, count, s->in.z, s->in.u, &b->states);
+    MECH_TRY(bounds_list_users(s, switches, count, s->in.q, s->in.count, &b->memory, &b->moves));
+    return bounds_list_users(s, switches, count, s->in.z, s->in.u, &b->memory, &b->states);
 }
 
 /* Triggers that jump where contacts and constraints come into force or go out of it. */
 static mech_status find_answers(const mech_system *s, const bounds_want *triggers, system_bounds *b)
 {
     const size_t count = s->parts[SECTION_TRIGGER].count;
-    unsigned char *solved = NULL;
-    mech_status status = find_users(s, triggers, count, s->in.active, s->in.q, &b->answers);
-    if (status == MECH_OK) status = find_users(s, triggers, count, s->in.lambda, s->in.count, &solved);
-    for (size_t k = 0; k < count && status == MECH_OK; k++) b->answers[k] |= solved[k];
-    mem_free(solved);
-    return status;
+    unsigned char *solved;
+    MECH_TRY(bounds_list_users(s, triggers, count, s->in.active, s->in.q, &b->memory, &b->answers));
+    MECH_TRY(bounds_list_users(s, triggers, count, s->in.lambda, s->in.count, &b->memory, &solved));
+    for (size_t k = 0; k < count; k++) b->answers[k] |= solved[k];
+    return MECH_OK;
 }
 
 static mech_status bound_motion(const mech_system *s, system_bounds *b)
@@ -115,10 +96,15 @@ static mech_status bound_motion(const mech_system *s, system_bounds *b)
     want_switches(&all, p, STAGE_CONSTRAINT,
                   STAGE_REACTION); /* they come before the end, where the others are looked at */
     const size_t switches = all.count;
-    want_section(&all, s, SECTION_TRIGGER, end);
-    want_section(&all, s, SECTION_SLIP, end);
-    mech_status status = all.lacks_memory || !(uses = mem_zeroed(all.count + 1, 1)) ? MECH_ERR_MEMORY
-                                                                                    : choose(s, p, &all, &chosen, uses);
+    bounds_add_section(&all, s, SECTION_TRIGGER, NULL, end);
+    bounds_add_section(&all, s, SECTION_SLIP, NULL, end);
+    /* what looks at the solution is not known */
+    mech_status status = all.lacks_memory
+                             ? MECH_ERR_MEMORY
+                             : bounds_list_users(s, all.items, all.count, s->in.lambda, s->in.count, &b->memory, &uses);
+    for (size_t k = 0; k < all.count && status == MECH_OK; k++)
+        if (!uses[k]) add_want(&chosen, all.items[k]);
+    if (chosen.lacks_memory) status = MECH_ERR_MEMORY;
     if (status == MECH_OK) status = bounds_create(p, chosen.items, chosen.count, &b->motion);
     if (status == MECH_OK) status = find_moves(s, all.items, switches, b);
     if (status == MECH_OK) status = find_answers(s, all.items + switches, b);
@@ -130,7 +116,6 @@ static mech_status bound_motion(const mech_system *s, system_bounds *b)
     }
     mem_free(all.items);
     mem_free(chosen.items);
-    mem_free(uses);
     return status;
 }
 
@@ -140,8 +125,7 @@ static mech_status bound_signals(const mech_system *s, system_bounds *b)
     want_list all = {0};
     want_switches(&all, p, 1, 1);
     const size_t switches = all.count;
-    for (uint32_t k = 0; k < p->output_count; k++)
-        want(&all, (bounds_want){p->stage_start[p->stage_count], p->output_first + k, BOUNDS_NOTHING});
+    bounds_add_outputs(&all, p);
     const mech_status status = all.lacks_memory ? MECH_ERR_MEMORY : bounds_create(p, all.items, all.count, &b->signals);
     for (size_t k = 0; k < switches && status == MECH_OK; k++) {
         b->known[b->first_of_signals + k] = 1;
@@ -151,15 +135,16 @@ static mech_status bound_signals(const mech_system *s, system_bounds *b)
     return status;
 }
 
-/* What is a number, what moves with time alone, what with the motion. */
-static void list_kinds(const mech_system *s, unsigned char *kind)
+unsigned char *bounds_list_kinds(const mech_system *s, arena *memory)
 {
     const system_inputs *in = &s->in;
-    for (size_t k = 0; k < in->count; k++) {
+    unsigned char *kind = arena_zeroed(memory, in->count, 1);
+    for (size_t k = 0; kind && k < in->count; k++) {
         const int is_clock = k == in->t || (k >= in->u && k < in->active),
                   is_fixed = k < in->t || (k >= in->active && k < in->q);
         kind[k] = is_clock ? 1 : is_fixed ? 0 : 2;
     }
+    return kind;
 }
 
 /* Do time or inputs stand anywhere? */
@@ -175,22 +160,20 @@ static mech_status bound_clock(const mech_system *s, system_bounds *b)
 {
     const program *p = of(s)->motion;
     if (!has_clock(of(s))) return MECH_OK;
-    unsigned char *kind = mem_zeroed(p->input_count + 1, 1);
+    unsigned char *kind = bounds_list_kinds(s, &b->memory);
     bounds_want *wants = NULL;
     if (!kind) return MECH_ERR_MEMORY;
-    list_kinds(s, kind);
     const uint32_t equation = (uint32_t)s->parts[SECTION_TRIGGER].first - p->output_first;
     mech_status status = bounds_find_clock(p, kind, p->stage_start[STAGE_EVENT + 1], equation, &wants, &b->clock_count);
     if (status == MECH_OK) status = bounds_create(p, wants, b->clock_count, &b->clock);
     mem_free(wants);
-    mem_free(kind);
     return status;
 }
 
 static mech_status list_states(const mech_system *s, system_bounds *b)
 {
     const size_t n = s->sizes.coords;
-    b->state = mem_alloc((b->motion->input_count + 1) * sizeof *b->state);
+    b->state = arena_zeroed(&b->memory, b->motion->input_count, sizeof *b->state);
     if (!b->state) return MECH_ERR_MEMORY;
     for (size_t k = 0; k < b->motion->input_count; k++) {
         const size_t slot = b->motion->input[k];
@@ -210,9 +193,10 @@ mech_status system_bounds_create(mech_system *s, system_bounds **result)
     if (!b) return MECH_ERR_MEMORY;
     b->count = of_motion + mech_system_switch_count(s);
     b->first_of_signals = b->count - program_switch_count(of(s)->signals, 1);
-    b->known = mem_zeroed(b->count + 1, 1);
-    b->want = mem_zeroed(b->count + 1, sizeof *b->want);
-    mech_status status = b->known && b->want ? bound_motion(s, b) : MECH_ERR_MEMORY;
+    b->known = arena_zeroed(&b->memory, b->count, 1);
+    b->want = arena_zeroed(&b->memory, b->count, sizeof *b->want);
+    mech_status status = arena_status(&b->memory);
+    if (status == MECH_OK) status = bound_motion(s, b);
     if (status == MECH_OK) status = bound_signals(s, b);
     if (status == MECH_OK) status = list_states(s, b);
     if (status == MECH_OK) status = bound_clock(s, b);
@@ -233,12 +217,7 @@ void system_bounds_free(system_bounds *b)
     bounds_free(b->signals);
     bounds_free(b->clock);
     for (int k = 0; k < SWIFT_USES; k++) system_swift_free(b->swift[k]);
-    mem_free(b->known);
-    mem_free(b->answers);
-    mem_free(b->moves);
-    mem_free(b->states);
-    mem_free(b->want);
-    mem_free(b->state);
+    arena_free(&b->memory);
     mem_free(b);
 }
 
@@ -352,4 +331,4 @@ void system_clock_over(const mech_eval *e, double from, double to, bound *room, 
     for (size_t k = 0; k < b->clock_count; k++) result[k] = clock[b->clock->result[k]];
 }
 
-const system_bounds *system_bounds_get(const mech_system *s) { return s->kind->bounds ? s->kind->bounds(s) : NULL; }
+const system_bounds *system_bounds_get(const mech_system *s) { return s->compiled ? of(s)->bounds : NULL; }

@@ -31,12 +31,6 @@ static mech_point point_at(const mech_system *s, const double *slots)
                         .a = slots + in->a};
 }
 
-static void reset(const mech_system *s, double *slots, double *scratch)
-{
-    memset(slots, 0, s->slot_count * sizeof *slots);
-    memset(scratch, 0, s->scratch_count * sizeof *scratch);
-}
-
 /* Parameters that were not set have their given values. */
 static void follow(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
 {
@@ -47,27 +41,19 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
 
 typedef mech_status callback(void *user, const mech_point *at, double *out);
 
-/* Clears a section and has it filled. */
-static mech_status fill(const mech_system *s, callback *function, double *slots, system_section section)
-{
-    const system_part *part = &s->parts[section];
-    if (!function || part->count == 0) return MECH_OK;
-    const mech_point at = point_at(s, slots);
-    memset(slots + part->first, 0, part->count * sizeof *slots);
-    return function(of(s)->user, &at, slots + part->first);
-}
-
-/* The same for a matrix of `rows` rows, whose entries are picked by the pattern. */
-static mech_status fill_matrix(const mech_system *s, callback *function, double *slots, double *scratch,
-                               system_section section, size_t rows)
+/* Clears a section and has it filled. Of a matrix of `rows` rows (0: it is none) the entries are picked by the
+   pattern. */
+static mech_status fill(const mech_system *s, callback *function, double *slots, double *scratch,
+                        system_section section, size_t rows)
 {
     const system_part *part = &s->parts[section], *places = section == SECTION_GRADIENT ? &s->parts[SECTION_A] : part;
     if (!function || part->count == 0) return MECH_OK;
     const mech_point at = point_at(s, slots);
-    memset(scratch, 0, s->scratch_count * sizeof *scratch);
-    MECH_TRY(function(of(s)->user, &at, scratch));
-    for (size_t k = 0; k < part->count; k++)
-        slots[part->first + k] = scratch[places->row[k] + rows * places->column[k]];
+    double *to = rows ? scratch : slots + part->first;
+    memset(to, 0, (rows ? s->scratch_count : part->count) * sizeof *to);
+    MECH_TRY(function(of(s)->user, &at, to));
+    for (size_t k = 0; rows && k < part->count; k++)
+        slots[part->first + k] = to[places->row[k] + rows * places->column[k]];
     return MECH_OK;
 }
 
@@ -77,38 +63,23 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     const size_t n = s->sizes.coords, m = s->sizes.rows;
     switch (stage) {
     case STAGE_CONSTRAINT:
-        MECH_TRY(fill(s, call->r, slots, SECTION_R));
-        MECH_TRY(fill_matrix(s, call->gradient, slots, scratch, SECTION_GRADIENT, m));
-        return fill_matrix(s, call->A, slots, scratch, SECTION_A, m);
-    case STAGE_POSITION: return fill_matrix(s, call->M, slots, scratch, SECTION_M, n);
+        MECH_TRY(fill(s, call->r, slots, scratch, SECTION_R, 0));
+        MECH_TRY(fill(s, call->gradient, slots, scratch, SECTION_GRADIENT, m));
+        return fill(s, call->A, slots, scratch, SECTION_A, m);
+    case STAGE_POSITION: return fill(s, call->M, slots, scratch, SECTION_M, n);
     case STAGE_VELOCITY:
-        if (call->nonholonomic || call->gradient) MECH_TRY(fill_matrix(s, call->A, slots, scratch, SECTION_A, m));
-        MECH_TRY(fill(s, call->Q, slots, SECTION_Q));
-        MECH_TRY(fill(s, call->b, slots, SECTION_B));
-        MECH_TRY(fill(s, call->r_dot, slots, SECTION_R_DOT));
-        return fill(s, call->rate, slots, SECTION_RATE);
-    case STAGE_REACTION: return fill(s, call->C, slots, SECTION_C);
-    case STAGE_OUTPUT: return fill(s, call->output, slots, SECTION_OUTPUT);
+        if (call->nonholonomic || call->gradient) MECH_TRY(fill(s, call->A, slots, scratch, SECTION_A, m));
+        MECH_TRY(fill(s, call->Q, slots, scratch, SECTION_Q, 0));
+        MECH_TRY(fill(s, call->b, slots, scratch, SECTION_B, 0));
+        MECH_TRY(fill(s, call->r_dot, slots, scratch, SECTION_R_DOT, 0));
+        return fill(s, call->rate, slots, scratch, SECTION_RATE, 0);
+    case STAGE_REACTION: return fill(s, call->C, slots, scratch, SECTION_C, 0);
+    case STAGE_OUTPUT: return fill(s, call->output, slots, scratch, SECTION_OUTPUT, 0);
     default: return MECH_OK;
     }
 }
 
-static char *no_expression(const mech_system *s, size_t slot)
-{
-    (void)s;
-    (void)slot;
-    return NULL;
-}
-
-static char *dump(const mech_system *s)
-{
-    textbuf text = {0};
-    text_format(&text, "# C functions: %zu coordinates, %zu rows\n", s->sizes.coords, s->sizes.rows);
-    return text_take(&text);
-}
-
-static const system_kind callbacks_kind = {
-    .reset = reset, .follow = follow, .run = run, .expression = no_expression, .dump = dump};
+static const system_kind callbacks_kind = {.follow = follow, .run = run};
 
 /* ---- building ---- */
 
@@ -139,7 +110,7 @@ static mech_status place_sections(mech_system *s, const mech_callbacks *call)
         system_part *part = &s->parts[k];
         part->first = next;
         part->count = section_size(s, call, (system_section)k);
-        part->complete = (uint8_t)system_section_stage((system_section)k);
+        part->complete = (uint8_t)system_sections[k].stage;
         next += part->count;
         if (k != SECTION_A && k != SECTION_M && k != SECTION_C) continue;
         part->row = arena_zeroed(&s->memory, part->count, sizeof *part->row);

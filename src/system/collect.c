@@ -4,27 +4,24 @@
 #include "base/mem.h"
 #include "base/try.h"
 
-#include <string.h>
-
 /* ---- adding to the section at work ---- */
 
 void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column)
 {
     if (c->status != MECH_OK) return;
     if (!mem_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items) ||
-        !mem_grow(&c->row, &c->row_capacity, c->count + 1, sizeof *c->row) ||
-        !mem_grow(&c->column, &c->column_capacity, c->count + 1, sizeof *c->column)) {
+        !mem_grow(&c->place, &c->place_capacity, c->count + 1, sizeof *c->place)) {
         c->status = MECH_ERR_MEMORY;
         return;
     }
     c->items[c->count] = (program_output){value, stage};
-    c->row[c->count] = (uint32_t)row;
-    c->column[c->count++] = (uint32_t)column;
+    c->place[c->count][0] = (uint32_t)row;
+    c->place[c->count++][1] = (uint32_t)column;
 }
 
 static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
 {
-    collect_add(c, (uint8_t)system_section_stage(section), value, row, column);
+    collect_add(c, (uint8_t)system_sections[section].stage, value, row, column);
 }
 
 static void add(collector *c, system_section section, mech_expr value) { add_at(c, section, value, 0, 0); }
@@ -245,16 +242,16 @@ static void collect_section(collector *c, system_section s)
 void collect_pattern(collector *c, system_part *part)
 {
     part->count = c->count - part->first;
-    const size_t bytes = part->count * sizeof *part->row;
     part->row = arena_zeroed(&c->system->memory, part->count, sizeof *part->row);
     part->column = arena_zeroed(&c->system->memory, part->count, sizeof *part->column);
     if (!part->row || !part->column) {
         c->status = MECH_ERR_MEMORY;
         return;
     }
-    if (bytes == 0) return;
-    memcpy(part->row, c->row + part->first, bytes);
-    memcpy(part->column, c->column + part->first, bytes);
+    for (size_t k = 0; k < part->count; k++) {
+        part->row[k] = c->place[part->first + k][0];
+        part->column[k] = c->place[part->first + k][1];
+    }
 }
 
 mech_status collect_sections(collector *c)
@@ -264,10 +261,8 @@ mech_status collect_sections(collector *c)
         part->first = c->count;
         collect_section(c, (system_section)s);
         part->count = c->count - part->first;
-        const int is_matrix = s == SECTION_A || s == SECTION_M || s == SECTION_G || s == SECTION_C ||
-                              s == SECTION_C_REACTION || s == SECTION_DAMPING || s == SECTION_STIFFNESS ||
-                              s == SECTION_SLIP_A || s == SECTION_TARGET_GRADIENT || s == SECTION_MOMENTUM;
-        if (is_matrix && c->status == MECH_OK) collect_pattern(c, part);
+        if (system_sections[s].column != INDEX_NONE && s != SECTION_GRADIENT && c->status == MECH_OK)
+            collect_pattern(c, part);
     }
     MECH_TRY(c->status);
     return mech_pool_status(c->model->pool);
@@ -276,7 +271,6 @@ mech_status collect_sections(collector *c)
 void collect_free(collector *c)
 {
     mem_free(c->items);
-    mem_free(c->row);
-    mem_free(c->column);
+    mem_free(c->place);
     expr_gradient_free(&c->gradient);
 }

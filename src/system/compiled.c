@@ -17,7 +17,7 @@ static system_compiled *of(const mech_system *s) { return s->compiled; }
 
 static double *signal_slots(const mech_system *s, double *scratch) { return scratch + of(s)->params->slot_count; }
 
-static void reset(const mech_system *s, double *slots, double *scratch)
+void compiled_reset(const mech_system *s, double *slots, double *scratch)
 {
     program_reset(of(s)->motion, slots);
     program_reset(of(s)->params, scratch);
@@ -48,7 +48,7 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
     program_run(c->signals, 0, signals);
 }
 
-static void run_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
+void compiled_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
 {
     const system_compiled *c = of(s);
     double *signals = signal_slots(s, scratch);
@@ -75,17 +75,21 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     return MECH_OK;
 }
 
-static size_t switch_count(const mech_system *s)
+size_t mech_system_switch_count(const mech_system *s)
 {
     size_t count = 0;
+    if (!s->compiled) return 0;
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++)
         count += program_switch_count(of(s)->motion, stage);
     return count + program_switch_count(of(s)->signals, 1);
 }
 
-static const char *switch_name(const mech_system *s, size_t index) { return of(s)->switch_names[index]; }
+const char *mech_system_switch_name(const mech_system *s, size_t index)
+{
+    return s->compiled ? of(s)->switch_names[index] : "a kink";
+}
 
-static void switches(const mech_system *s, double *slots, double *scratch, double *values)
+void compiled_switches(const mech_system *s, double *slots, double *scratch, double *values)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
         program_run_switches(of(s)->motion, stage, slots, values);
@@ -96,36 +100,47 @@ static void switches(const mech_system *s, double *slots, double *scratch, doubl
     program_run_switches(of(s)->signals, 1, signals, values);
 }
 
-static const system_bounds *bounds(const mech_system *s) { return of(s)->bounds; }
-
-static void sizes(const mech_system *s, system_stage last, double *slots, double *to)
+void compiled_sizes(const mech_system *s, system_stage last, double *slots, double *to)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++)
         program_run_sizes(of(s)->motion, stage, slots, to);
 }
 
-static double next_point(const mech_system *s, double t, const unsigned char *is_set, int of_held)
+/* Inputs are a model's alone. */
+double eval_next_point(const mech_eval *e, double t, int of_held)
 {
-    const system_compiled *c = of(s);
     double next = HUGE_VAL;
-    for (size_t i = 0; i < c->table_count; i++)
-        if (is_set[i] != INPUT_SET && c->tables[i].count && c->tables[i].is_held == of_held)
-            next = fmin(next, table_next(&c->tables[i], t));
+    for (size_t i = 0; i < e->system->sizes.inputs; i++) {
+        const points_table *table = &of(e->system)->tables[i];
+        if (e->input_is_set[i] != INPUT_SET && table->count && table->is_held == of_held)
+            next = fmin(next, table_next(table, t));
+    }
     return next;
 }
 
-static int held_value(const mech_system *s, size_t input, double t, double *value)
+double mech_eval_next_point(const mech_eval *e, double t)
 {
-    const points_table *table = &of(s)->tables[input];
-    double slope;
-    if (!table->count || !table->is_held) return 0;
-    table_at(table, t, value, &slope);
-    return 1;
+    return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1));
 }
 
-static char *expression(const mech_system *s, size_t slot)
+double eval_hold(mech_eval *e, double t)
+{
+    const mech_system *s = e->system;
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        const points_table *table = &of(s)->tables[i];
+        if (e->input_is_set[i] == INPUT_SET || !table->count || !table->is_held) continue;
+        table_at(table, t, &e->slots[s->in.u + i], &e->slots[s->in.u_dot + i]);
+        e->slots[s->in.u_dot + i] = e->slots[s->in.u_ddot + i] = 0;
+        e->input_is_set[i] = INPUT_HELD;
+        system_stale_from(e, STAGE_CONSTRAINT);
+    }
+    return eval_next_point(e, t, 1);
+}
+
+char *compiled_expression(const mech_system *s, size_t slot)
 {
     const system_compiled *c = of(s);
+    if (!c) return NULL;
     const mech_expr e = c->outputs[slot - c->motion->output_first];
     return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
 }
@@ -142,24 +157,7 @@ void compiled_free(system_compiled *c)
     for (size_t i = 0; i < c->table_count; i++) table_free(&c->tables[i]);
 }
 
-static char *dump(const mech_system *s);
-
-static const system_kind compiled_kind = {.reset = reset,
-                                          .follow = follow,
-                                          .signals = run_signals,
-                                          .run = run,
-                                          .jacobian = compiled_jacobian,
-                                          .switch_count = switch_count,
-                                          .switch_name = switch_name,
-                                          .switches = switches,
-                                          .bounds = bounds,
-                                          .sizes = sizes,
-                                          .jacobian_sizes = compiled_jacobian_sizes,
-                                          .kinks = compiled_kinks,
-                                          .next_point = next_point,
-                                          .held_value = held_value,
-                                          .expression = expression,
-                                          .dump = dump};
+static const system_kind compiled_kind = {.follow = follow, .run = run};
 
 /* ---- inputs of the programs ---- */
 
@@ -216,21 +214,11 @@ static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics 
     return MECH_ERR_MODEL;
 }
 
-/* How far a section may be late before the equation cannot be solved. */
-static system_stage latest(system_section section)
-{
-    switch (section) {
-    case SECTION_R:
-    case SECTION_GRADIENT: return STAGE_CONSTRAINT;
-    case SECTION_M: return STAGE_POSITION;
-    case SECTION_A:
-    case SECTION_Q:
-    case SECTION_B:
-    case SECTION_R_DOT:
-    case SECTION_G: return STAGE_VELOCITY;
-    default: return STAGE_START;
-    }
-}
+/* How far a section may be late before the equation cannot be solved; 0: as far as it likes. */
+static const uint8_t latest[SECTION_COUNT] = {
+    [SECTION_R] = STAGE_CONSTRAINT,   [SECTION_GRADIENT] = STAGE_CONSTRAINT, [SECTION_M] = STAGE_POSITION,
+    [SECTION_A] = STAGE_VELOCITY,     [SECTION_Q] = STAGE_VELOCITY,          [SECTION_B] = STAGE_VELOCITY,
+    [SECTION_R_DOT] = STAGE_VELOCITY, [SECTION_G] = STAGE_VELOCITY};
 
 /* Places are told to those who have the text. */
 static mech_span place_of(const mech_model *model, uint32_t origin, const mech_diagnostics *diagnostics)
@@ -250,7 +238,7 @@ static void refuse_late(const mech_model *model, system_section section, mech_di
     else
         diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0},
                         "forces may depend on positions, time and velocities, laws on reactions too",
-                        "%s depends on what is not known where it is needed", system_section_text(section));
+                        "%s depends on what is not known where it is needed", system_sections[section].text);
 }
 
 static mech_status place_parts(mech_system *s, const mech_model *model, const program *motion,
@@ -258,11 +246,11 @@ static mech_status place_parts(mech_system *s, const mech_model *model, const pr
 {
     for (int k = 0; k < SECTION_COUNT; k++) {
         system_part *part = &s->parts[k];
-        part->complete = (uint8_t)system_section_stage((system_section)k);
+        part->complete = (uint8_t)system_sections[k].stage;
         for (size_t i = part->first; i < part->first + part->count; i++)
             if (motion->output_stage[i] > part->complete) part->complete = motion->output_stage[i];
         part->first += motion->output_first;
-        if (part->complete <= latest((system_section)k)) continue;
+        if (!latest[k] || part->complete <= latest[k]) continue;
         if (diagnostics) refuse_late(model, (system_section)k, diagnostics);
         return MECH_ERR_MODEL;
     }
@@ -339,11 +327,11 @@ static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagn
         }
         inputs[params] = (program_input){m->time, 1};
         for (size_t i = 0; i < m->inputs_count; i++) {
-            const mech_expr u = m->inputs[i].signal;
-            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u, u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
-            outputs[params + 3 * i] = (program_output){u, 1};
-            outputs[params + 3 * i + 1] = (program_output){u_dot, 1};
-            outputs[params + 3 * i + 2] = (program_output){u_ddot, 1};
+            mech_expr u = m->inputs[i].signal;
+            for (size_t k = 0; k < 3; k++) {
+                if (k && u.id) u = mech_dot(m->pool, u);
+                outputs[params + 3 * i + k] = (program_output){u, 1};
+            }
         }
         status = mech_pool_status(m->pool);
     }
@@ -472,9 +460,12 @@ mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagno
 /* ---- looking ---- */
 
 /* The program, with the names of its inputs as the model prints them and those of its outputs. */
-static char *dump(const mech_system *s)
+char *mech_system_dump(const mech_system *s)
 {
     const system_compiled *c = of(s);
+    textbuf given = {0};
+    if (!c) text_format(&given, "# C functions: %zu coordinates, %zu rows\n", s->sizes.coords, s->sizes.rows);
+    if (!c) return text_take(&given);
     const size_t inputs = s->in.count, count = inputs + c->motion->output_count;
     program_input *symbols = compiled_inputs(s, c->model);
     const char **names = mem_zeroed(count, sizeof *names);

@@ -26,14 +26,26 @@ void compiled_free(system_compiled *compiled);
 /* New list (in.count) of the symbols of the inputs, by the places of system->in; NULL when out of memory. */
 program_input *compiled_inputs(const mech_system *system, const mech_model *model);
 
+/* compiled.c: constants into fresh slots */
+void compiled_reset(const mech_system *system, double *slots, double *scratch);
+/* New text of the expression behind a value, or NULL when there is none; also of C functions. */
+char *compiled_expression(const mech_system *system, size_t slot);
+/* Inputs at slots[t], except those that were set */
+void compiled_signals(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
+/* Functions at whose zeros the equation has kinks: their values, with the stages run again on the same inputs. */
+void compiled_switches(const mech_system *system, double *slots, double *scratch, double *values);
+/* How large the terms of each value are, through a stage that is run again on the same inputs; sizes has those of the
+   inputs. */
+void compiled_sizes(const mech_system *system, system_stage stage, double *slots, double *sizes);
+
 /* collect.c, lists.c: the outputs of a model's program, section by section, and their patterns */
 typedef struct collector {
     mech_system *system;
     const mech_model *model;
     program_output *items;
     size_t count, capacity;
-    uint32_t *row, *column; /* of each item, where its section has a pattern */
-    size_t row_capacity, column_capacity;
+    uint32_t (*place)[2]; /* row and column of each item, where its section has a pattern */
+    size_t place_capacity;
     expr_gradient gradient; /* scratch */
     mech_status status;
 } collector;
@@ -54,6 +66,7 @@ void collect_free(collector *c);
 mech_status compiled_derive(mech_system *system, int with_parameters);
 /* How large the terms of the derivatives are. */
 void compiled_jacobian_sizes(const mech_system *system, double *jacobian, double *sizes);
+/* Derivatives into their own slots; is_first: they are fresh, is_new: parameters changed. */
 void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first, int is_new);
 
 /* kinks.c */
@@ -62,6 +75,7 @@ mech_status compiled_find_kinks(mech_system *system);
 /* Functions at whose zeros what is measured has a kink, into *list, which is freed by the caller. */
 mech_status compiled_measure_kinks(const mech_model *model, mech_expr **list, size_t *count);
 mech_status compiled_name_switches(mech_system *system);
+/* What kink_text lists, at these slots. */
 mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 
 #endif

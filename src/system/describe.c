@@ -16,60 +16,26 @@ static void add_name(const mech_system *s, mech_item item, size_t index, textbuf
     else text_format(text, "%zu", index + 1);
 }
 
-/* What an index of a section counts; the other kinds are those of mech_item. */
-enum { BY_ROW = MECH_ITEM_COUNT, BY_NUMBER };
-
-static void add_one(const mech_system *s, int kind, size_t index, textbuf *text)
+static void add_one(const mech_system *s, system_index kind, size_t index, textbuf *text)
 {
-    if (kind == BY_NUMBER) text_format(text, "%zu", index + 1);
-    else if (kind == BY_ROW) text_add(text, s->row_names[index]);
+    static const char *const energies[ENERGY_COUNT] = {"kinetic", "potential", "dissipation", "h", "power"};
+    if (kind == INDEX_ROW) text_add(text, s->row_names[index]);
+    else if (kind == INDEX_OPTION) text_add(text, s->options[index].name);
+    else if (kind == INDEX_ENERGY) text_add(text, energies[index]);
+    else if (kind == INDEX_NUMBER || kind == INDEX_LAW)
+        text_format(text, "%s%zu", kind == INDEX_LAW ? "law " : "", index + 1);
     else add_name(s, (mech_item)kind, index, text);
-}
-
-/* Two indices of an entry of a sparse section. */
-static void add_entry(const mech_system *s, system_section section, size_t k, textbuf *text)
-{
-    const size_t i = s->parts[section].row[k], j = s->parts[section].column[k];
-    int by[2] = {BY_NUMBER, BY_NUMBER};
-    switch (section) {
-    case SECTION_M: by[0] = by[1] = MECH_ITEM_COORD; break;
-    case SECTION_A: by[0] = BY_ROW, by[1] = MECH_ITEM_COORD; break;
-    case SECTION_G: by[0] = MECH_ITEM_COORD, by[1] = MECH_ITEM_ACTUATOR; break;
-    case SECTION_C:
-    case SECTION_MOMENTUM: by[0] = MECH_ITEM_COORD; break;
-    case SECTION_DAMPING:
-    case SECTION_STIFFNESS: by[0] = by[1] = BY_ROW; break;
-    default: break;
-    }
-    add_one(s, by[0], i, text);
-    if (section == SECTION_MOMENTUM) return;
-    text_add(text, section == SECTION_C ? ", law " : ", ");
-    add_one(s, by[1], j, text);
 }
 
 static void add_index(const mech_system *s, system_section section, size_t k, textbuf *text)
 {
-    static const char *const energies[ENERGY_COUNT] = {"kinetic", "potential", "dissipation", "h", "power"};
-    if (section == SECTION_GRADIENT) section = SECTION_A; /* it has that one's pattern */
-    if (s->parts[section].row) {
-        add_entry(s, section, k, text);
-        return;
-    }
-    switch (section) {
-    case SECTION_Q: add_name(s, MECH_ITEM_COORD, k, text); break;
-    case SECTION_R:
-    case SECTION_B:
-    case SECTION_R_DOT:
-    case SECTION_A0: add_one(s, BY_ROW, k, text); break;
-    case SECTION_RATE: add_name(s, MECH_ITEM_STATE, k, text); break;
-    case SECTION_OUTPUT: add_name(s, MECH_ITEM_OUTPUT, k, text); break;
-    case SECTION_MEASURE: add_name(s, MECH_ITEM_MEASURE, k, text); break;
-    case SECTION_TRIGGER:
-    case SECTION_CONDITION: add_name(s, MECH_ITEM_EVENT, k, text); break;
-    case SECTION_OPTION: text_add(text, s->options[k].name); break;
-    case SECTION_ENERGY: text_add(text, energies[k]); break;
-    default: text_format(text, "%zu", k + 1); break;
-    }
+    /* the gradient has the pattern of A */
+    const system_part *part = &s->parts[section == SECTION_GRADIENT ? SECTION_A : section];
+    const system_section_info *info = &system_sections[section];
+    add_one(s, info->row, part->row ? part->row[k] : k, text);
+    if (info->column >= INDEX_UNSAID) return;
+    text_add(text, ", ");
+    add_one(s, info->column, part->column[k], text);
 }
 
 void system_describe_slot(const mech_system *s, size_t slot, textbuf *text)
@@ -77,7 +43,7 @@ void system_describe_slot(const mech_system *s, size_t slot, textbuf *text)
     for (int k = 0; k < SECTION_COUNT; k++) {
         const system_part *part = &s->parts[k];
         if (slot < part->first || slot - part->first >= part->count) continue;
-        text_format(text, "%s[", system_section_text((system_section)k));
+        text_format(text, "%s[", system_sections[k].text);
         add_index(s, (system_section)k, slot - part->first, text);
         text_add_char(text, ']');
         return;
@@ -132,7 +98,7 @@ static void explain_slot(const mech_eval *e, textbuf *text)
     text_add(text, " is ");
     add_value(text, e->slots[e->failed_slot]);
     text_format(text, " at t = %s", number);
-    char *expression = s->kind->expression(s, e->failed_slot);
+    char *expression = compiled_expression(s, e->failed_slot);
     if (expression) text_format(text, ": %s", expression);
     mem_free(expression);
     explain_gap(e, text);
@@ -153,30 +119,26 @@ static void add_column(const mech_system *s, size_t column, textbuf *text)
 
 static void explain_derivative(const mech_eval *e, textbuf *text)
 {
+    static const struct {
+        const char *before;
+        system_index row;
+        const char *after;
+    } words[DERIVATIVE_COUNT] = {
+        [DERIVATIVE_MOTION] = {"the equation of ", INDEX_COORD, ""},
+        [DERIVATIVE_ROW] = {"constraint ", INDEX_ROW, ""},
+        [DERIVATIVE_R] = {"constraint ", INDEX_ROW, ""},
+        [DERIVATIVE_R_DOT] = {"constraint ", INDEX_ROW, ""},
+        [DERIVATIVE_RATE] = {"", INDEX_STATE, "'"},
+        [DERIVATIVE_C] = {"a law of a constraint", INDEX_NONE, ""},
+        [DERIVATIVE_STEADY] = {"what 'steady' number ", INDEX_NUMBER, " fixes"},
+    };
     const mech_system *s = e->system;
     const system_part *part = &s->derivatives[e->failed_part];
-    const size_t row = part->row[e->failed_entry];
-    text_add(text, "the derivative of ");
-    switch (e->failed_part) {
-    case DERIVATIVE_MOTION:
-        text_add(text, "the equation of ");
-        add_name(s, MECH_ITEM_COORD, row, text);
-        break;
-    case DERIVATIVE_ROW:
-    case DERIVATIVE_R:
-    case DERIVATIVE_R_DOT:
-        text_add(text, "constraint ");
-        add_one(s, BY_ROW, row, text);
-        break;
-    case DERIVATIVE_RATE:
-        add_name(s, MECH_ITEM_STATE, row, text);
-        text_add_char(text, '\'');
-        break;
-    case DERIVATIVE_C: text_add(text, "a law of a constraint"); break;
-    case DERIVATIVE_STEADY: text_format(text, "what 'steady' number %zu fixes", row + 1); break;
-    default: text_add(text, "a value"); break;
-    }
-    text_add(text, " by ");
+    const int is_told = words[e->failed_part].before != NULL;
+    text_format(text, "the derivative of %s", is_told ? words[e->failed_part].before : "a value");
+    if (is_told && words[e->failed_part].row != INDEX_NONE)
+        add_one(s, words[e->failed_part].row, part->row[e->failed_entry], text);
+    text_format(text, "%s by ", is_told ? words[e->failed_part].after : "");
     add_column(s, part->column[e->failed_entry], text);
     text_add(text, " is not finite here");
 }
@@ -184,8 +146,8 @@ static void explain_derivative(const mech_eval *e, textbuf *text)
 char *system_target_text(const mech_system *s, size_t target)
 {
     textbuf text = {0};
-    char *left = s->kind->expression(s, s->parts[SECTION_TARGET].first + target),
-         *right = s->kind->expression(s, s->parts[SECTION_TARGET_VALUE].first + target);
+    char *left = compiled_expression(s, s->parts[SECTION_TARGET].first + target),
+         *right = compiled_expression(s, s->parts[SECTION_TARGET_VALUE].first + target);
     if (left && right) text_format(&text, "%s = %s", left, right);
     mem_free(left);
     mem_free(right);
@@ -201,7 +163,7 @@ const char *system_thin(const mech_system *s)
 char *mech_system_output_text(const mech_system *s, size_t output)
 {
     if (output >= s->sizes.outputs) return NULL;
-    return s->kind->expression(s, s->parts[SECTION_OUTPUT].first + output);
+    return compiled_expression(s, s->parts[SECTION_OUTPUT].first + output);
 }
 
 /* The evaluation did not fail, so what is made of it did: numbers of very different size, as a rule. */

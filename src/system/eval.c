@@ -1,5 +1,5 @@
 /* Evaluation: inputs in, stages up to date, results checked and spread out. Allocates only in create. */
-#include "system/system.h"
+#include "system/compiled.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -74,8 +74,7 @@ static mech_status allocate(mech_eval *e, mech_storage storage)
     e->active = arena_zeroed(&e->memory, m, 1);
     e->param_is_set = arena_zeroed(&e->memory, s->sizes.params, 1);
     e->input_is_set = arena_zeroed(&e->memory, s->sizes.inputs, 1);
-    e->target_value = arena_zeroed(&e->memory, s->sizes.targets, size);
-    e->target_given = arena_zeroed(&e->memory, s->sizes.targets, size);
+    arena_doubles(&e->memory, s->sizes.targets, &e->target_value, &e->target_given, NULL);
     if (s->jacobian_count) e->jacobian = arena_zeroed(&e->memory, s->jacobian_count, size);
     if (storage == MECH_STORAGE_DENSE) {
         e->M_dense = arena_zeroed(&e->memory, n * n, size);
@@ -99,7 +98,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return status;
     }
     for (size_t i = 0; i < s->sizes.targets; i++) e->target_given[i] = (double)NAN;
-    s->kind->reset(s, e->slots, e->scratch);
+    if (s->compiled) compiled_reset(s, e->slots, e->scratch);
     e->released = s->sizes.rows;
     for (size_t i = 0; i < s->sizes.constraints; i++) eval_put_in_force(e, i, !s->constraints[i].waits);
     e->fresh = -1;
@@ -126,25 +125,9 @@ const mech_equation *mech_eval_equation(const mech_eval *e) { return &e->equatio
 
 mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }
 
-/* x - x is 0 for every finite x; four sums, so that additions need not wait for one another */
-static int all_finite(const double *x, size_t count)
-{
-    double sum[4] = {0, 0, 0, 0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += x[i + (size_t)k] - x[i + (size_t)k];
-    for (; i < count; i++) sum[0] += x[i] - x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
-}
-
 /* The laws and frictions that entries of a section belong to; what none of the constraints in force has is
    in nobody's way, and need not be a number. */
 typedef enum silence { SPEAKS_ALWAYS, OF_LAW_ENTRY, OF_FRICTION, OF_SLIP, OF_SLIP_ENTRY } silence;
-
-static int law_is_silent(const mech_eval *e, size_t law)
-{
-    return !laws_is_on(e->system, &e->system->laws[law], e->active);
-}
 
 static int friction_is_silent(const mech_eval *e, size_t friction)
 {
@@ -167,7 +150,7 @@ static int is_silent(const mech_eval *e, silence kind, size_t index)
     const system_part *C = &e->system->parts[SECTION_C], *S = &e->system->parts[SECTION_SLIP_A];
     switch (kind) {
     case SPEAKS_ALWAYS: return 0;
-    case OF_LAW_ENTRY: return law_is_silent(e, C->column[index]);
+    case OF_LAW_ENTRY: return !laws_is_on(e->system, &e->system->laws[C->column[index]], e->active);
     case OF_FRICTION: return friction_is_silent(e, index);
     case OF_SLIP: return slip_is_silent(e, index);
     case OF_SLIP_ENTRY: return slip_is_silent(e, S->row[index]);
@@ -178,7 +161,7 @@ static int is_silent(const mech_eval *e, silence kind, size_t index)
 /* The first of values that is not finite and counts; `index`: what each belongs to, NULL: its own place. */
 static size_t first_failure(const mech_eval *e, const double *values, size_t count, silence kind, const uint32_t *index)
 {
-    if (all_finite(values, count)) return SIZE_MAX;
+    if (system_all_finite(values, count)) return SIZE_MAX;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]) && !is_silent(e, kind, index ? index[i] : i)) return i;
     return SIZE_MAX;
@@ -401,12 +384,16 @@ mech_status mech_eval_acceleration(mech_eval *e, const double *a)
     return bring_to(e, STAGE_EVENT);
 }
 
-mech_status mech_eval_output(mech_eval *e)
+/* A stage that looks at whatever stands. */
+static mech_status ask_again(mech_eval *e, int stage)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_OUTPUT);
-    return bring_to(e, STAGE_OUTPUT);
+    system_stale_from(e, stage);
+    return bring_to(e, stage);
 }
+
+mech_status mech_eval_output(mech_eval *e) { return ask_again(e, STAGE_OUTPUT); }
+mech_status mech_eval_start(mech_eval *e) { return ask_again(e, STAGE_START); }
 
 mech_status eval_measure(mech_eval *e)
 {
@@ -423,13 +410,6 @@ const double *eval_measure_kinks(const mech_eval *e, size_t *count)
 }
 
 int eval_measures_need_motion(const mech_eval *e) { return e->system->measures_need_motion; }
-
-mech_status mech_eval_start(mech_eval *e)
-{
-    if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_START);
-    return bring_to(e, STAGE_START);
-}
 
 /* Derivatives of outputs may fail; those of what is silent do not count. */
 static size_t failure_in_derivative(const mech_eval *e, int part)
@@ -449,7 +429,7 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     const mech_system *s = e->system;
     if (!e->jacobian || e->fresh < STAGE_CONSTRAINT) return misuse(e);
     const int is_first = e->jacobian_parameters == SIZE_MAX;
-    s->kind->jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
+    compiled_jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
     e->jacobian_parameters = e->counts.parameters;
     const double *at_part[DERIVATIVE_COUNT];
     int failed = DERIVATIVE_COUNT;
@@ -469,32 +449,11 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     return fail_at(e, SYSTEM_FAILED_DERIVATIVE);
 }
 
-double eval_next_point(const mech_eval *e, double t, int of_held)
-{
-    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set, of_held) : HUGE_VAL;
-}
-
-double mech_eval_next_point(const mech_eval *e, double t)
-{
-    return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1));
-}
-
-size_t mech_system_switch_count(const mech_system *system)
-{
-    return system->kind->switch_count ? system->kind->switch_count(system) : 0;
-}
-
-const char *mech_system_switch_name(const mech_system *system, size_t index)
-{
-    const char *name = system->kind->switch_name ? system->kind->switch_name(system, index) : NULL;
-    return name ? name : "a kink";
-}
-
 mech_status mech_eval_switches(mech_eval *e, double *values)
 {
-    if (!e->system->kind->switches) return MECH_OK;
+    if (!e->system->compiled) return MECH_OK;
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     MECH_TRY(system_run_through(e, STAGE_REACTION));
-    e->system->kind->switches(e->system, e->slots, e->scratch, values);
+    compiled_switches(e->system, e->slots, e->scratch, values);
     return MECH_OK;
 }

@@ -1,6 +1,6 @@
 /* Inputs by a law of the caller: u = f(t, q, v, z). It is asked where signals are taken; an input that it gives
    stands in forces, rates, laws and outputs only, so that positions and constraints do not wait for velocities. */
-#include "system/system.h"
+#include "system/compiled.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -106,7 +106,7 @@ static mech_status take_law(mech_eval *e, const double *q, const double *v, int 
 mech_status system_take_inputs(mech_eval *e, const double *q, const double *v)
 {
     int is_other = 0;
-    e->system->kind->signals(e->system, e->slots, e->scratch, e->input_is_set);
+    compiled_signals(e->system, e->slots, e->scratch, e->input_is_set);
     return e->law ? take_law(e, q, v, &is_other) : MECH_OK;
 }
 

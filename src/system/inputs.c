@@ -18,6 +18,22 @@ static mech_status refuse_param(mech_eval *e, mech_status status, size_t param)
 
 static mech_status check_lock(mech_eval *e) { return e->lock ? refuse(e, e->lock) : MECH_OK; }
 
+/* Parameters that callers changed: those that follow from them, and all that was computed. */
+static mech_status params_changed(mech_eval *e)
+{
+    e->changes.params++;
+    e->system->kind->follow(e->system, e->slots, e->scratch, e->param_is_set);
+    system_stale_from(e, STAGE_PARAMETER);
+    return MECH_OK;
+}
+
+static mech_status inputs_changed(mech_eval *e)
+{
+    e->changes.others++;
+    system_stale_from(e, STAGE_CONSTRAINT);
+    return MECH_OK;
+}
+
 mech_status mech_eval_set_param_at(mech_eval *e, size_t param, double value)
 {
     const mech_system *s = e->system;
@@ -26,12 +42,9 @@ mech_status mech_eval_set_param_at(mech_eval *e, size_t param, double value)
     if (system_is_structural(s, param)) return refuse_param(e, MECH_ERR_MODEL, param);
     if (!isfinite(value)) return refuse_param(e, MECH_ERR_NOT_FINITE, param);
     if (e->param_is_set[param] && e->slots[s->in.p + param] == value) return MECH_OK;
-    e->changes.params++;
     e->slots[s->in.p + param] = value;
     e->param_is_set[param] = 1;
-    s->kind->follow(s, e->slots, e->scratch, e->param_is_set);
-    system_stale_from(e, STAGE_PARAMETER);
-    return MECH_OK;
+    return params_changed(e);
 }
 
 mech_status mech_eval_set_param(mech_eval *e, const char *name, double value)
@@ -41,13 +54,9 @@ mech_status mech_eval_set_param(mech_eval *e, const char *name, double value)
 
 mech_status mech_eval_reset_params(mech_eval *e)
 {
-    const mech_system *s = e->system;
     MECH_TRY(check_lock(e));
-    e->changes.params++;
-    if (s->sizes.params) memset(e->param_is_set, 0, s->sizes.params);
-    s->kind->follow(s, e->slots, e->scratch, e->param_is_set);
-    system_stale_from(e, STAGE_PARAMETER);
-    return MECH_OK;
+    memset(e->param_is_set, 0, e->system->sizes.params);
+    return params_changed(e);
 }
 
 void eval_put_in_force(mech_eval *e, size_t constraint, int is_active)
@@ -71,9 +80,8 @@ mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
     if (s->constraints[constraint].side && e->is_owned)
         return refuse(e, "a run puts one-sided constraints in force itself, where they push");
     if ((e->slots[s->in.active + constraint] != 0) == (is_active != 0)) return MECH_OK;
-    e->changes.others++;
     eval_put_in_force(e, constraint, is_active);
-    return MECH_OK;
+    return inputs_changed(e);
 }
 
 void eval_take_states(mech_eval *e, const double *z)
@@ -101,9 +109,7 @@ mech_status mech_eval_set_input(mech_eval *e, size_t input, double u, double u_d
     if (e->input_is_set[input] == INPUT_SET && *at[0] == u && *at[1] == u_dot && *at[2] == u_ddot) return MECH_OK;
     *at[0] = u, *at[1] = u_dot, *at[2] = u_ddot;
     e->input_is_set[input] = INPUT_SET;
-    e->changes.others++;
-    system_stale_from(e, STAGE_CONSTRAINT);
-    return MECH_OK;
+    return inputs_changed(e);
 }
 
 mech_status mech_eval_use_signal(mech_eval *e, size_t input)
@@ -112,23 +118,7 @@ mech_status mech_eval_use_signal(mech_eval *e, size_t input)
     if (input >= e->system->sizes.inputs) return refuse(e, "there is no such input");
     if (e->input_is_set[input] != INPUT_SET) return MECH_OK;
     e->input_is_set[input] = INPUT_BY_SIGNAL;
-    e->changes.others++;
-    system_stale_from(e, STAGE_CONSTRAINT);
-    return MECH_OK;
-}
-
-double eval_hold(mech_eval *e, double t)
-{
-    const mech_system *s = e->system;
-    double value;
-    for (size_t i = 0; s->kind->held_value && i < s->sizes.inputs; i++) {
-        if (e->input_is_set[i] == INPUT_SET || !s->kind->held_value(s, i, t, &value)) continue;
-        e->slots[s->in.u + i] = value;
-        e->slots[s->in.u_dot + i] = e->slots[s->in.u_ddot + i] = 0;
-        e->input_is_set[i] = INPUT_HELD;
-        system_stale_from(e, STAGE_CONSTRAINT);
-    }
-    return eval_next_point(e, t, 1);
+    return inputs_changed(e);
 }
 
 eval_changes eval_changes_get(const mech_eval *e) { return e->changes; }

@@ -14,6 +14,7 @@ enum { WITH_ALL = WITH_TIME | EXPR_ACCELERATION | EXPR_REACTION };
 
 typedef struct deriver {
     collector c;
+    arena memory; /* of all arrays */
     mech_columns column;
     mech_expr *reaction; /* (m) the model's symbols, or new ones where it has none */
     mech_expr *terms;    /* products of one coordinate's equation after the other  */
@@ -64,42 +65,39 @@ static void derive_entries(deriver *d, const model_entries *entries, unsigned cl
 
 /* ---- the equation of each coordinate as one expression ---- */
 
-static void count_term(size_t *start, size_t coordinate) { start[coordinate + 1]++; }
-
-static void put_term(deriver *d, size_t *next, size_t coordinate, mech_expr a, mech_expr b)
+/* One product of a coordinate's equation: counted while there is no place for it, then made. */
+static void put_term(deriver *d, size_t *next, size_t coordinate, mech_expr a, int is_negative, mech_expr b)
 {
-    d->terms[next[coordinate]++] = mech_mul(d->c.model->pool, a, b);
+    mech_pool *pool = d->c.model->pool;
+    if (next) d->terms[next[coordinate]++] = mech_mul(pool, is_negative ? mech_neg(pool, a) : a, b);
+    else d->start[coordinate + 1]++;
+}
+
+static void put_terms(deriver *d, size_t *next)
+{
+    const mech_model *m = d->c.model;
+    const model_entries *M = &m->equations.M, *A = &m->equations.A;
+    for (size_t k = 0; k < M->count; k++) {
+        const model_entry *x = &M->items[k];
+        put_term(d, next, x->row, x->value, 0, m->coords[x->column].a);
+        if (x->row != x->column) put_term(d, next, x->column, x->value, 0, m->coords[x->row].a);
+    }
+    for (size_t k = 0; k < A->count; k++)
+        put_term(d, next, A->items[k].column, A->items[k].value, 1, d->reaction[A->items[k].row]);
 }
 
 static mech_status gather_terms(deriver *d)
 {
     const mech_model *m = d->c.model;
-    const model_equations *e = &m->equations;
     const size_t n = m->coords_count;
-    for (size_t k = 0; k < e->M.count; k++) {
-        count_term(d->start, e->M.items[k].row);
-        if (e->M.items[k].row != e->M.items[k].column) count_term(d->start, e->M.items[k].column);
-    }
-    for (size_t k = 0; k < e->A.count; k++) count_term(d->start, e->A.items[k].column);
+    put_terms(d, NULL);
     for (size_t i = 0; i < n; i++) d->start[i + 1] += d->start[i] + 1; /* and one for Q */
-    size_t *next = mem_alloc((n + 1) * sizeof *next);
-    d->terms = mem_zeroed(d->start[n], sizeof *d->terms);
-    if (!next || !d->terms) {
-        mem_free(next);
-        return MECH_ERR_MEMORY;
-    }
+    size_t *next = arena_zeroed(&d->memory, n, sizeof *next);
+    d->terms = arena_zeroed(&d->memory, d->start[n], sizeof *d->terms);
+    MECH_TRY(arena_status(&d->memory));
     memcpy(next, d->start, (n + 1) * sizeof *next);
-    for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, e->Q[i]);
-    for (size_t k = 0; k < e->M.count; k++) {
-        const model_entry *x = &e->M.items[k];
-        put_term(d, next, x->row, x->value, m->coords[x->column].a);
-        if (x->row != x->column) put_term(d, next, x->column, x->value, m->coords[x->row].a);
-    }
-    for (size_t k = 0; k < e->A.count; k++) {
-        const model_entry *x = &e->A.items[k];
-        put_term(d, next, x->column, mech_neg(m->pool, x->value), d->reaction[x->row]);
-    }
-    mem_free(next);
+    for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, m->equations.Q[i]);
+    put_terms(d, next);
     return mech_pool_status(m->pool);
 }
 
@@ -116,7 +114,7 @@ static void derive_rows(deriver *d)
 {
     const mech_model *m = d->c.model;
     const model_entries *A = &m->equations.A;
-    mech_expr *terms = mem_zeroed(m->coords_count + 1, sizeof *terms);
+    mech_expr *terms = arena_zeroed(&d->memory, m->coords_count, sizeof *terms);
     if (!terms) d->c.status = MECH_ERR_MEMORY;
     size_t k = 0;
     for (size_t row = 0; row < m->rows_count && d->c.status == MECH_OK; row++) {
@@ -126,7 +124,6 @@ static void derive_rows(deriver *d)
             terms[count++] = mech_mul(m->pool, A->items[k].value, m->coords[A->items[k].column].a);
         derive_value(d, mech_sum(m->pool, terms, count), row, WITH_TIME);
     }
-    mem_free(terms);
 }
 
 /* The entries of slip_A stand as collect.c lists them: by velocity, then by the gradient's order. */
@@ -134,11 +131,10 @@ static void derive_slip_A(deriver *d, mech_expr V, size_t *entry)
 {
     collect_gradient(&d->c, V, EXPR_VELOCITY);
     const size_t count = d->c.gradient.count;
-    mech_expr *entries = mem_zeroed(count + 1, sizeof *entries);
+    mech_expr *entries = arena_zeroed(&d->memory, count, sizeof *entries);
     if (!entries) d->c.status = MECH_ERR_MEMORY;
     for (size_t p = 0; entries && p < count; p++) entries[p] = d->c.gradient.items[p].derivative;
     for (size_t p = 0; entries && p < count; p++) derive_value(d, entries[p], (*entry)++, WITH_TIME);
-    mem_free(entries);
 }
 
 static void derive_friction(deriver *d, system_derivative part)
@@ -201,9 +197,9 @@ static void derive_part(deriver *d, system_derivative part)
 static mech_status take_reactions(deriver *d)
 {
     const mech_model *m = d->c.model;
-    d->reaction = mem_zeroed(m->rows_count, sizeof *d->reaction);
-    d->start = mem_zeroed(m->coords_count + 1, sizeof *d->start);
-    if (!d->reaction || !d->start) return MECH_ERR_MEMORY;
+    d->reaction = arena_zeroed(&d->memory, m->rows_count, sizeof *d->reaction);
+    d->start = arena_zeroed(&d->memory, m->coords_count, sizeof *d->start);
+    MECH_TRY(arena_status(&d->memory));
     for (size_t i = 0; i < m->rows_count; i++) {
         d->reaction[i] = m->rows[i].reaction;
         if (!d->reaction[i].id) d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
@@ -253,9 +249,7 @@ mech_status compiled_derive(mech_system *s, int with_parameters)
                  .more = with_parameters ? EXPR_PARAM : 0};
     mech_status status = derive(s, c, &d);
     if (status == MECH_OK) status = compiled_find_kinks(s);
-    mem_free(d.reaction);
-    mem_free(d.terms);
-    mem_free(d.start);
+    arena_free(&d.memory);
     collect_free(&d.c);
     return status;
 }

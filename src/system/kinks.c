@@ -66,6 +66,22 @@ static void add_frictions(roots *r, const mech_model *m)
     }
 }
 
+/* What neither makes the equation nor is shown: friction, events, gains and the weight. */
+static void add_around(roots *r, const mech_model *m)
+{
+    add_frictions(r, m);
+    for (size_t i = 0; i < m->events_count; i++) {
+        add(r, m->events[i].trigger);
+        add(r, m->events[i].condition);
+        for (size_t k = 0; k < m->events[i].action_count; k++) add(r, m->events[i].actions[k].value);
+    }
+    for (size_t i = 0; i < m->stabilizers_count; i++) {
+        add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
+        add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
+    }
+    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
+}
+
 /* What makes the equation; what events and initial values say does not. Constraints from this level on. */
 static void gather(const mech_model *m, model_level level, roots *r)
 {
@@ -78,23 +94,20 @@ static void gather(const mech_model *m, model_level level, roots *r)
     for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].force, m->laws[i].count);
 }
 
-/* All nodes below the roots, which end here, in a new list. */
-static mech_status reach(const mech_model *m, roots *r, uint32_t **ids, size_t *count)
+typedef struct node_list {
+    uint32_t *items;
+    size_t count, capacity;
+} node_list;
+
+/* All nodes below the roots, which end here. */
+static mech_status reach(const mech_model *m, roots *r, node_list *to)
 {
-    size_t capacity = 0;
     mech_status status = r->status;
-    *ids = NULL;
-    *count = 0;
-    if (status == MECH_OK) status = expr_reachable(m->pool, r->items, r->count, ids, &capacity, count);
+    if (status == MECH_OK) status = expr_reachable(m->pool, r->items, r->count, &to->items, &to->capacity, &to->count);
     mem_free(r->items);
     *r = (roots){0};
     return status;
 }
-
-typedef struct kink_list {
-    uint32_t *items;
-    size_t count, capacity;
-} kink_list;
 
 static int holds(const uint32_t *ids, size_t count, uint32_t id)
 {
@@ -109,19 +122,19 @@ static int has_kink(const expr_node *n)
 }
 
 /* Adds the functions with kinks below the roots, which end here: those that look at one of these classes. */
-static mech_status add_kinks(const mech_model *m, roots *r, unsigned classes, kink_list *to)
+static mech_status add_kinks(const mech_model *m, roots *r, unsigned classes, node_list *to)
 {
-    uint32_t *ids;
-    size_t found;
+    node_list found = {0};
     const size_t known = to->count;
-    mech_status status = reach(m, r, &ids, &found);
-    for (size_t i = 0; i < found && status == MECH_OK; i++) {
-        const expr_node *n = &m->pool->nodes[ids[i]];
-        if (!has_kink(n) || !(n->classes & classes) || holds(to->items, known, ids[i])) continue;
+    mech_status status = reach(m, r, &found);
+    for (size_t i = 0; i < found.count && status == MECH_OK; i++) {
+        const uint32_t id = found.items[i];
+        const expr_node *n = &m->pool->nodes[id];
+        if (!has_kink(n) || !(n->classes & classes) || holds(to->items, known, id)) continue;
         if (!mem_grow(&to->items, &to->capacity, to->count + 1, sizeof *to->items)) status = MECH_ERR_MEMORY;
-        else to->items[to->count++] = ids[i];
+        else to->items[to->count++] = id;
     }
-    mem_free(ids);
+    mem_free(found.items);
     return status;
 }
 
@@ -192,7 +205,7 @@ static const char *describe(mech_system *s, const mech_model *m, uint32_t id)
 mech_status compiled_measure_kinks(const mech_model *m, mech_expr **list, size_t *count)
 {
     roots r = {0};
-    kink_list kinks = {0};
+    node_list kinks = {0};
     for (size_t i = 0; i < m->measures_count; i++) add(&r, m->measures[i].value);
     mech_status status = add_kinks(m, &r, ~(unsigned)EXPR_PARAM, &kinks);
     *list = status == MECH_OK ? mem_zeroed(kinks.count, sizeof **list) : NULL;
@@ -233,7 +246,7 @@ mech_status compiled_find_kinks(mech_system *s)
     const unsigned classes = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
     system_compiled *c = s->compiled;
     roots r = {0};
-    kink_list kinks = {0};
+    node_list kinks = {0};
     gather(c->model, MODEL_HOLONOMIC, &r);
     mech_status status = add_kinks(c->model, &r, classes, &kinks);
     const size_t in_equation = kinks.count;
@@ -264,18 +277,8 @@ static void gather_beyond(const mech_model *m, roots *r)
 {
     add_bodies(r, m);
     for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
-    add_frictions(r, m);
     for (size_t i = 0; i < m->actuators_count; i++) add(r, m->actuators[i].velocity);
-    for (size_t i = 0; i < m->events_count; i++) {
-        add(r, m->events[i].trigger);
-        add(r, m->events[i].condition);
-        for (size_t k = 0; k < m->events[i].action_count; k++) add(r, m->events[i].actions[k].value);
-    }
-    for (size_t i = 0; i < m->stabilizers_count; i++) {
-        add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
-        add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
-    }
-    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
+    add_around(r, m);
 }
 
 /* What looks at the motion and makes no equation. */
@@ -285,40 +288,25 @@ static void gather_shown(const mech_model *m, roots *r)
     for (size_t i = 0; i < m->measures_count; i++) add(r, m->measures[i].value);
     for (size_t i = 0; i < m->clocks_count; i++) add_all(r, m->clocks[i].value, m->clocks[i].count);
     for (size_t i = 0; i < m->delays_count; i++) add(r, m->delays[i].value);
-    for (size_t i = 0; i < m->frictions_count; i++) {
-        add(r, m->frictions[i].mu);
-        add(r, m->frictions[i].static_mu);
-        add_all(r, m->frictions[i].velocity, m->frictions[i].count);
-    }
-    for (size_t i = 0; i < m->events_count; i++) {
-        add(r, m->events[i].trigger);
-        add(r, m->events[i].condition);
-        for (size_t k = 0; k < m->events[i].action_count; k++) add(r, m->events[i].actions[k].value);
-    }
-    for (size_t i = 0; i < m->stabilizers_count; i++) {
-        add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
-        add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
-    }
-    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
+    add_around(r, m);
 }
 
 /* What switches of the equation look at. */
-static void gather_switches(const mech_model *m, const uint32_t *ids, size_t count, roots *r)
+static void gather_switches(const mech_model *m, const node_list *nodes, roots *r)
 {
-    for (size_t i = 0; i < count; i++) {
-        const expr_node *n = &m->pool->nodes[ids[i]];
+    for (size_t i = 0; i < nodes->count; i++) {
+        const expr_node *n = &m->pool->nodes[nodes->items[i]];
         if (!has_kink(n)) continue;
         for (uint32_t k = 0, child; (child = expr_child(m->pool, n, k)) != 0; k++) add(r, (mech_expr){child});
     }
 }
 
 /* Inputs among these nodes: which part of each, as bits; slope and second, or where it stands at all. */
-static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, unsigned slope, unsigned second,
-                      unsigned anything)
+static void mark_uses(mech_system *s, const node_list *nodes, unsigned slope, unsigned second, unsigned anything)
 {
     const mech_model *m = s->compiled->model;
-    for (size_t i = 0; i < count; i++) {
-        const mech_expr e = {ids[i]};
+    for (size_t i = 0; i < nodes->count; i++) {
+        const mech_expr e = {nodes->items[i]};
         const expr_symbol *symbol = expr_is_symbol(m->pool, e) ? expr_symbol_of(m->pool, e) : NULL;
         if (!symbol || symbol->class_bit != EXPR_INPUT || symbol->index >= EXPR_DELAYED) continue;
         const model_input *input = &m->inputs[symbol->index];
@@ -328,18 +316,20 @@ static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, unsigne
     }
 }
 
-/* The nodes of r and of what is delayed there; *ids as by expr_reachable. */
-static mech_status reach_with_delays(const mech_model *m, roots *r, uint32_t **ids, size_t *capacity, size_t *found)
+/* The nodes of r, which ends here, and of what is delayed there. */
+static mech_status reach_with_delays(const mech_model *m, roots *r, node_list *to)
 {
-    for (size_t before = SIZE_MAX; r->count != before;) {
+    for (size_t before = SIZE_MAX; r->count != before && r->status == MECH_OK;) {
         before = r->count;
-        MECH_TRY(r->status);
-        MECH_TRY(expr_reachable(m->pool, r->items, r->count, ids, capacity, found));
-        for (size_t i = 0; i < *found; i++)
+        r->status = expr_reachable(m->pool, r->items, r->count, &to->items, &to->capacity, &to->count);
+        for (size_t i = 0; i < to->count; i++)
             for (size_t k = 0; k < m->delays_count; k++)
-                if (m->delays[k].symbol.id == (*ids)[i]) add_once(r, m->delays[k].value);
+                if (m->delays[k].symbol.id == to->items[i]) add_once(r, m->delays[k].value);
     }
-    return MECH_OK;
+    mem_free(r->items);
+    const mech_status status = r->status;
+    *r = (roots){0};
+    return status;
 }
 
 /* Signals that may jump, or have slopes that may. */
@@ -357,38 +347,30 @@ static mech_status mark_jumps(mech_system *s)
 }
 
 /* Of holonomic constraints the run itself sees that they jump. */
-mech_status compiled_find_input_uses(mech_system *s)
+static mech_status find_input_uses(mech_system *s, node_list *nodes)
 {
     const mech_model *m = s->compiled->model;
-    roots r = {0}, beyond = {0}, shown = {0};
-    uint32_t *ids = NULL;
-    size_t capacity = 0, found = 0;
-    if (m->inputs_count == 0) return MECH_OK;
-    s->input_uses = arena_zeroed(&s->memory, m->inputs_count, 1);
-    MECH_TRY(arena_status(&s->memory));
+    roots r = {0};
     gather(m, MODEL_NONHOLONOMIC, &r);
-    mech_status status = reach_with_delays(m, &r, &ids, &capacity, &found);
-    if (status == MECH_OK) {
-        mark_uses(s, ids, found, EVAL_USES_SLOPE, EVAL_USES_SECOND, 0);
-        gather_beyond(m, &beyond);
-        gather_switches(m, ids, found, &beyond);
-        status = beyond.status;
-    }
-    if (status == MECH_OK) status = expr_reachable(m->pool, beyond.items, beyond.count, &ids, &capacity, &found);
-    if (status == MECH_OK) {
-        mark_uses(s, ids, found, 0, 0, EVAL_USES_BEYOND_FORCES);
-        gather_shown(m, &shown);
-        status = shown.status;
-    }
-    if (status == MECH_OK) status = expr_reachable(m->pool, shown.items, shown.count, &ids, &capacity, &found);
-    if (status == MECH_OK) {
-        mark_uses(s, ids, found, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
-        status = mark_jumps(s);
-    }
-    mem_free(r.items);
-    mem_free(beyond.items);
-    mem_free(shown.items);
-    mem_free(ids);
+    MECH_TRY(reach_with_delays(m, &r, nodes));
+    mark_uses(s, nodes, EVAL_USES_SLOPE, EVAL_USES_SECOND, 0);
+    gather_beyond(m, &r);
+    gather_switches(m, nodes, &r);
+    MECH_TRY(reach(m, &r, nodes));
+    mark_uses(s, nodes, 0, 0, EVAL_USES_BEYOND_FORCES);
+    gather_shown(m, &r);
+    MECH_TRY(reach(m, &r, nodes));
+    mark_uses(s, nodes, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
+    return mark_jumps(s);
+}
+
+mech_status compiled_find_input_uses(mech_system *s)
+{
+    node_list nodes = {0};
+    if (s->sizes.inputs == 0) return MECH_OK;
+    s->input_uses = arena_zeroed(&s->memory, s->sizes.inputs, 1);
+    const mech_status status = s->input_uses ? find_input_uses(s, &nodes) : MECH_ERR_MEMORY;
+    mem_free(nodes.items);
     return status;
 }
 
@@ -403,7 +385,7 @@ static int is_same_kink(const mech_pool *pool, uint32_t a, uint32_t b)
 
 /* A kink of the derived equation as it was written in a statement. Where abs(a)' stands, sign(a) is what is left of
    it there. */
-static uint32_t as_written(const mech_pool *pool, uint32_t id, const kink_list *written)
+static uint32_t as_written(const mech_pool *pool, uint32_t id, const node_list *written)
 {
     for (uint32_t k = 1; pool->nodes[id].function == MECH_FUNCTION_SIGN && k < pool->node_count; k++)
         if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_FUNCTION_ABS &&
@@ -416,7 +398,7 @@ static uint32_t as_written(const mech_pool *pool, uint32_t id, const kink_list *
 }
 
 /* All functions with kinks in the statements that make the equation, and in the signals. */
-static mech_status list_written(const mech_model *m, kink_list *to)
+static mech_status list_written(const mech_model *m, node_list *to)
 {
     roots r = {0};
     gather(m, MODEL_HOLONOMIC, &r);
@@ -430,7 +412,7 @@ mech_status compiled_name_switches(mech_system *s)
 {
     system_compiled *c = s->compiled;
     size_t count[2], k = 0;
-    kink_list written = {0};
+    node_list written = {0};
     const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
                                       program_switch_nodes(c->signals, 1, 1, &count[1])};
     if (count[0] + count[1] == 0) return MECH_OK;

@@ -8,25 +8,20 @@ static mech_status list_names(mech_system *s, const mech_model *m)
 #define NAMES(item, list)                                                                                              \
     MECH_TRY(system_make_names(s, item, m->list##_count));                                                             \
     for (size_t i = 0; i < m->list##_count; i++) s->names[item].name[i] = m->list[i].name
-#define UNITS(item, list)                                                                                              \
+#define NAMES_WITH_UNITS(item, list)                                                                                   \
+    NAMES(item, list);                                                                                                 \
     for (size_t i = 0; i < m->list##_count; i++) s->names[item].unit[i] = m->list[i].unit
-    NAMES(MECH_ITEM_COORD, coords);
+    NAMES_WITH_UNITS(MECH_ITEM_COORD, coords);
     NAMES(MECH_ITEM_CONSTRAINT, constraints);
-    NAMES(MECH_ITEM_PARAM, params);
-    NAMES(MECH_ITEM_STATE, states);
-    NAMES(MECH_ITEM_INPUT, inputs);
-    NAMES(MECH_ITEM_OUTPUT, outputs);
+    NAMES_WITH_UNITS(MECH_ITEM_PARAM, params);
+    NAMES_WITH_UNITS(MECH_ITEM_STATE, states);
+    NAMES_WITH_UNITS(MECH_ITEM_INPUT, inputs);
+    NAMES_WITH_UNITS(MECH_ITEM_OUTPUT, outputs);
     NAMES(MECH_ITEM_EVENT, events);
     NAMES(MECH_ITEM_ACTUATOR, actuators);
-    NAMES(MECH_ITEM_MEASURE, measures);
-    UNITS(MECH_ITEM_COORD, coords);
-    UNITS(MECH_ITEM_PARAM, params);
-    UNITS(MECH_ITEM_STATE, states);
-    UNITS(MECH_ITEM_INPUT, inputs);
-    UNITS(MECH_ITEM_OUTPUT, outputs);
-    UNITS(MECH_ITEM_MEASURE, measures);
+    NAMES_WITH_UNITS(MECH_ITEM_MEASURE, measures);
 #undef NAMES
-#undef UNITS
+#undef NAMES_WITH_UNITS
     return MECH_OK;
 }
 

@@ -60,25 +60,11 @@ mech_status system_set_names(mech_system *s, mech_item item, const char *const *
     return MECH_OK;
 }
 
-const char *system_section_text(system_section section)
-{
-    static const char *const text[] = {
-#define TEXT(name, words, stage) words,
-        SYSTEM_SECTIONS(TEXT)
-#undef TEXT
-    };
-    return text[section];
-}
-
-system_stage system_section_stage(system_section section)
-{
-    static const uint8_t stage[] = {
-#define STAGE(name, words, stage) STAGE_##stage,
-        SYSTEM_SECTIONS(STAGE)
-#undef STAGE
-    };
-    return (system_stage)stage[section];
-}
+const system_section_info system_sections[SECTION_COUNT] = {
+#define INFO(name, words, stage, row, column) {words, STAGE_##stage, INDEX_##row, INDEX_##column},
+    SYSTEM_SECTIONS(INFO)
+#undef INFO
+};
 
 mech_status system_name_rows(mech_system *s)
 {
@@ -133,10 +119,17 @@ size_t mech_system_find(const mech_system *s, mech_item item, const char *name)
     return SIZE_MAX;
 }
 
-mech_row mech_system_row(const mech_system *s, size_t row)
-{
-    return row < s->sizes.rows ? s->rows[row] : (mech_row){.constraint = SIZE_MAX};
-}
+/* Number k of a list; beyond its end what stands for none. */
+#define ITEM(type, function, list, ...)                                                                                \
+    type function(const mech_system *s, size_t k) { return k < s->sizes.list ? s->list[k] : (type){__VA_ARGS__}; }
+ITEM(mech_row, mech_system_row, rows, .constraint = SIZE_MAX)
+ITEM(mech_law, mech_system_law, laws, 0)
+ITEM(mech_friction, mech_system_friction, frictions, 0)
+ITEM(mech_target, mech_system_target, targets, .variable = MECH_VARIABLE_EXPRESSION)
+ITEM(mech_event_info, mech_system_event, events, 0)
+ITEM(mech_measure_info, mech_system_measure, measures, .event = SIZE_MAX)
+ITEM(mech_action_info, mech_system_action, actions, 0)
+#undef ITEM
 
 size_t mech_system_constraint_rows(const mech_system *s, size_t constraint, size_t *count)
 {
@@ -169,36 +162,6 @@ mech_pattern mech_system_pattern(const mech_system *s, mech_matrix matrix)
     return (mech_pattern){part->count, part->row, part->column};
 }
 
-mech_law mech_system_law(const mech_system *s, size_t law)
-{
-    return law < s->sizes.laws ? s->laws[law] : (mech_law){0};
-}
-
-mech_friction mech_system_friction(const mech_system *s, size_t friction)
-{
-    return friction < s->sizes.frictions ? s->frictions[friction] : (mech_friction){0};
-}
-
-mech_target mech_system_target(const mech_system *s, size_t target)
-{
-    return target < s->sizes.targets ? s->targets[target] : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
-}
-
-mech_event_info mech_system_event(const mech_system *s, size_t event)
-{
-    return event < s->sizes.events ? s->events[event] : (mech_event_info){0};
-}
-
-mech_measure_info mech_system_measure(const mech_system *s, size_t measure)
-{
-    return measure < s->sizes.measures ? s->measures[measure] : (mech_measure_info){.event = SIZE_MAX};
-}
-
-mech_action_info mech_system_action(const mech_system *s, size_t action)
-{
-    return action < s->sizes.actions ? s->actions[action] : (mech_action_info){0};
-}
-
 mech_weight mech_system_weight(const mech_system *s) { return s->weight; }
 
 mech_stabilize mech_system_stabilize(const mech_system *s) { return s->stabilize; }
@@ -206,8 +169,6 @@ mech_stabilize mech_system_stabilize(const mech_system *s) { return s->stabilize
 int mech_system_allows_leastnorm(const mech_system *s) { return s->allows_leastnorm; }
 
 int mech_system_allows_negative_mass(const mech_system *s) { return s->allows_negative_mass; }
-
-char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }
 
 mech_columns mech_system_columns(const mech_system *s)
 {

@@ -1,10 +1,10 @@
 #include "system/sizes.h"
 
-#include "system/system.h"
+#include "system/compiled.h"
 
 #include <math.h>
 
-size_t system_sizes_room(const mech_system *system) { return system->kind->sizes ? system->slot_count : 0; }
+size_t system_sizes_room(const mech_system *system) { return system->compiled ? system->slot_count : 0; }
 
 static void own_sizes(const mech_eval *e, double *work)
 {
@@ -15,9 +15,9 @@ int system_sizes_look(mech_eval *e, int with_start, double *work, system_sizes *
 {
     const mech_system *s = e->system;
     *to = (system_sizes){0};
-    if (!s->kind->sizes) return 0;
+    if (!s->compiled) return 0;
     own_sizes(e, work);
-    s->kind->sizes(s, with_start ? STAGE_START : STAGE_VELOCITY, e->slots, work);
+    compiled_sizes(s, with_start ? STAGE_START : STAGE_VELOCITY, e->slots, work);
     to->r = work + s->parts[SECTION_R].first;
     to->r_dot = work + s->parts[SECTION_R_DOT].first;
     to->Q = work + s->parts[SECTION_Q].first;
@@ -39,11 +39,11 @@ int system_sizes_values(mech_eval *e, double *work, system_value_sizes *to)
 {
     const mech_system *s = e->system;
     *to = (system_value_sizes){0};
-    if (!s->kind->sizes) return 0;
+    if (!s->compiled) return 0;
     own_sizes(e, work);
     largest_of(work, s->in.q, s->sizes.coords);
     largest_of(work, s->in.v, s->sizes.coords);
-    s->kind->sizes(s, STAGE_START, e->slots, work);
+    compiled_sizes(s, STAGE_START, e->slots, work);
     to->trigger = work + s->parts[SECTION_TRIGGER].first;
     to->condition = work + s->parts[SECTION_CONDITION].first;
     to->action = work + s->parts[SECTION_ACTION].first;
@@ -57,8 +57,7 @@ size_t system_sizes_jacobian_room(const mech_system *system) { return system->ja
 void system_sizes_jacobian(mech_eval *e, double *work, system_slopes *to)
 {
     const mech_system *s = e->system;
-    if (s->kind->jacobian_sizes) s->kind->jacobian_sizes(s, e->jacobian, work);
-    for (size_t i = 0; !s->kind->jacobian_sizes && i < s->jacobian_count; i++) work[i] = fabs(e->jacobian[i]);
+    compiled_jacobian_sizes(s, e->jacobian, work);
     to->motion = work + s->derivatives[DERIVATIVE_MOTION].first;
     to->row = work + s->derivatives[DERIVATIVE_ROW].first;
     to->rate = work + s->derivatives[DERIVATIVE_RATE].first;

@@ -7,6 +7,7 @@
 #include "system/compiled.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOTION, SIGNALS, PARTS };
 
@@ -17,6 +18,7 @@ typedef struct swift_part {
 } swift_part;
 
 struct system_swift {
+    arena memory; /* of what it is made by, and of the list below */
     swift_part part[PARTS];
     uint32_t *slot; /* (slot_count) of the evaluation: inputs of the parts, one after the other */
     size_t slot_count;
@@ -26,30 +28,13 @@ static const system_compiled *of(const mech_system *s) { return s->compiled; }
 
 /* ---- which functions ---- */
 
-typedef struct want_list {
-    bounds_want *items;
-    size_t count, capacity;
-    int lacks_memory;
-} want_list;
-
-static void want(want_list *l, const mech_system *s, system_section section, const unsigned char *is_left_out,
-                 uint32_t at)
-{
-    const system_part *part = &s->parts[section];
-    for (size_t k = 0; k < part->count; k++) {
-        if (is_left_out && is_left_out[k]) continue;
-        if (!mem_grow(&l->items, &l->capacity, l->count + 1, sizeof *l->items)) l->lacks_memory = 1;
-        else l->items[l->count++] = (bounds_want){at, (uint32_t)(part->first + k), BOUNDS_NOTHING};
-    }
-}
-
 /* What reactions and accelerations follow from. */
 static void want_equation(want_list *l, const mech_system *s, uint32_t at)
 {
     static const system_section sections[] = {
         SECTION_A,         SECTION_M,    SECTION_G,      SECTION_Q,      SECTION_B, SECTION_A0,        SECTION_MU,
         SECTION_STATIC_MU, SECTION_SLIP, SECTION_SLIP_A, SECTION_SLIP_B, SECTION_C, SECTION_C_REACTION};
-    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) want(l, s, sections[k], NULL, at);
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) bounds_add_section(l, s, sections[k], NULL, at);
 }
 
 /* Is anything watched that samples are asked for? */
@@ -69,23 +54,12 @@ static void want_values(want_list *l, const mech_system *s, swift_use use, const
     if (use == SWIFT_WATCHES) {
         if (!has_sampled(s, trigger_is_bounded)) return;
         want_equation(l, s, end);
-        want(l, s, SECTION_TRIGGER, trigger_is_bounded, end);
+        bounds_add_section(l, s, SECTION_TRIGGER, trigger_is_bounded, end);
         return;
     }
     if (s->measures_need_motion) want_equation(l, s, end);
-    want(l, s, SECTION_MEASURE, NULL, end);
-    want(l, s, SECTION_MEASURE_KINK, NULL, end);
-}
-
-/* 0: constant, 1: of the clock, 2: of the motion */
-static void list_kinds(const mech_system *s, unsigned char *kind)
-{
-    const system_inputs *in = &s->in;
-    for (size_t k = 0; k < in->count; k++) {
-        const int is_clock = k == in->t || (k >= in->u && k < in->active),
-                  is_fixed = k < in->t || (k >= in->active && k < in->q);
-        kind[k] = is_clock ? 1 : is_fixed ? 0 : 2;
-    }
+    bounds_add_section(l, s, SECTION_MEASURE, NULL, end);
+    bounds_add_section(l, s, SECTION_MEASURE_KINK, NULL, end);
 }
 
 static mech_status make_part(const program *p, const want_list *values, const unsigned char *kind, int least,
@@ -107,44 +81,26 @@ static mech_status make_part(const program *p, const want_list *values, const un
 static mech_status make_motion(const mech_system *s, swift_use use, const want_list *values, system_swift *w)
 {
     const program *p = of(s)->motion;
-    unsigned char *kind = mem_zeroed(p->input_count + 1, 1);
+    const unsigned char *kind = bounds_list_kinds(s, &w->memory);
     if (!kind) return MECH_ERR_MEMORY;
-    list_kinds(s, kind);
     const int is_watch = use == SWIFT_WATCHES;
-    const mech_status status =
-        make_part(p, values, kind, is_watch ? 2 : 1,
-                  is_watch ? p->stage_start[STAGE_EVENT] : p->stage_start[p->stage_count], &w->part[MOTION]);
-    mem_free(kind);
-    return status;
+    return make_part(p, values, kind, is_watch ? 2 : 1,
+                     is_watch ? p->stage_start[STAGE_EVENT] : p->stage_start[p->stage_count], &w->part[MOTION]);
 }
 
 /* Inputs by expressions, where what is measured looks at them. */
 static mech_status make_signals(const mech_system *s, const want_list *values, system_swift *w)
 {
-    const program *p = of(s)->signals, *motion = of(s)->motion;
+    const program *p = of(s)->signals;
     want_list outputs = {0};
-    unsigned char *kind = mem_zeroed(p->input_count + 1, 1), *marked = mem_zeroed(motion->input_count + 1, 1),
-                  *uses = mem_zeroed(values->count + 1, 1);
-    int looks = 0;
-    mech_status status = kind && marked && uses ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        kind[s->sizes.params] = 1;
-        for (size_t k = s->in.u; k < s->in.active; k++) marked[k] = 1;
-        if (!bounds_find_users(motion, values->items, values->count, marked, uses)) status = MECH_ERR_MEMORY;
-        for (size_t k = 0; k < values->count; k++) looks |= uses[k];
-    }
-    for (uint32_t k = 0; status == MECH_OK && looks && k < p->output_count; k++) {
-        if (!mem_grow(&outputs.items, &outputs.capacity, outputs.count + 1, sizeof *outputs.items))
-            status = MECH_ERR_MEMORY;
-        else
-            outputs.items[outputs.count++] =
-                (bounds_want){p->stage_start[p->stage_count], p->output_first + k, BOUNDS_NOTHING};
-    }
-    if (status == MECH_OK) status = make_part(p, &outputs, kind, 1, p->stage_start[p->stage_count], &w->part[SIGNALS]);
+    unsigned char *kind = arena_zeroed(&w->memory, p->input_count, 1), *uses;
+    MECH_TRY(bounds_list_users(s, values->items, values->count, s->in.u, s->in.active, &w->memory, &uses));
+    kind[s->sizes.params] = 1;
+    if (memchr(uses, 1, values->count)) bounds_add_outputs(&outputs, p);
+    const mech_status status = outputs.lacks_memory
+                                   ? MECH_ERR_MEMORY
+                                   : make_part(p, &outputs, kind, 1, p->stage_start[p->stage_count], &w->part[SIGNALS]);
     mem_free(outputs.items);
-    mem_free(kind);
-    mem_free(marked);
-    mem_free(uses);
     return status;
 }
 
@@ -152,7 +108,7 @@ static size_t inputs_of(const swift_part *part) { return part->cut ? part->cut->
 
 static mech_status list_slots(const mech_system *s, system_swift *w)
 {
-    w->slot = mem_alloc((inputs_of(&w->part[MOTION]) + inputs_of(&w->part[SIGNALS]) + 1) * sizeof *w->slot);
+    w->slot = arena_zeroed(&w->memory, inputs_of(&w->part[MOTION]) + inputs_of(&w->part[SIGNALS]), sizeof *w->slot);
     if (!w->slot) return MECH_ERR_MEMORY;
     for (size_t k = 0; k < inputs_of(&w->part[MOTION]); k++) w->slot[w->slot_count++] = w->part[MOTION].cut->input[k];
     for (size_t k = 0; k < inputs_of(&w->part[SIGNALS]); k++) {
@@ -186,7 +142,7 @@ void system_swift_free(system_swift *w)
         bounds_free(w->part[k].cut);
         mem_free(w->part[k].op);
     }
-    mem_free(w->slot);
+    arena_free(&w->memory);
     mem_free(w);
 }
 

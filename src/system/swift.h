@@ -8,6 +8,23 @@
 
 typedef struct system_swift system_swift;
 
+/* bounds.c: what is to be looked at */
+typedef struct want_list {
+    bounds_want *items;
+    size_t count, capacity;
+    int lacks_memory;
+} want_list;
+/* Values of a section as they are before instruction `at`, but for those left out (NULL: none); all that a program
+   gives. */
+void bounds_add_section(want_list *list, const mech_system *system, system_section section,
+                        const unsigned char *is_left_out, uint32_t at);
+void bounds_add_outputs(want_list *list, const program *p);
+/* Which of them (count) look at inputs [first, end) of the system. */
+MECH_MUST_CHECK mech_status bounds_list_users(const mech_system *system, const bounds_want *wants, size_t count,
+                                              size_t first, size_t end, arena *memory, unsigned char **uses);
+/* Of each input of the system: 0, a number; 1, it moves with time alone; 2, with the motion. NULL: no memory. */
+unsigned char *bounds_list_kinds(const mech_system *system, arena *memory);
+
 typedef enum swift_use {
     SWIFT_WATCHES, /* reactions, accelerations, and triggers that look at them */
     SWIFT_MEASURES,

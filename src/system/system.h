@@ -20,54 +20,78 @@ typedef enum system_stage {
     STAGE_COUNT
 } system_stage;
 
-/* Every array of results: name, what it is called, the stage that gives it. */
+/* Every array of results: name, what it is called, the stage that gives it, what its index counts, or row and column of
+   an entry. */
 #define SYSTEM_SECTIONS(X)                                                                                             \
-    X(R, "r", CONSTRAINT)                                                                                              \
-    X(A, "A", CONSTRAINT)                                                                                              \
-    X(GRADIENT, "gradient of r", CONSTRAINT)                                                                           \
-    X(M, "M", POSITION)                                                                                                \
-    X(G, "G", POSITION)                                                                                                \
-    X(W, "weight", POSITION)                                                                                           \
-    X(DAMPING, "damping", POSITION)                                                                                    \
-    X(STIFFNESS, "stiffness", POSITION)                                                                                \
-    X(Q, "Q", VELOCITY)                                                                                                \
-    X(B, "b", VELOCITY)                                                                                                \
-    X(R_DOT, "r'", VELOCITY)                                                                                           \
-    X(A0, "a0", VELOCITY)                                                                                              \
-    X(RATE, "rate", VELOCITY)                                                                                          \
-    X(MU, "friction", VELOCITY)                                                                                        \
-    X(STATIC_MU, "static friction", VELOCITY)                                                                          \
-    X(SLIP, "slip velocity", VELOCITY)                                                                                 \
-    X(SLIP_A, "slip row", VELOCITY)                                                                                    \
-    X(SLIP_B, "slip right side", VELOCITY)                                                                             \
-    X(C, "C", REACTION)                                                                                                \
-    X(C_REACTION, "dC/dreaction", REACTION)                                                                            \
-    X(TRIGGER, "event", EVENT)                                                                                         \
-    X(CONDITION, "condition of event", EVENT)                                                                          \
-    X(OUTPUT, "output", OUTPUT)                                                                                        \
-    X(ENERGY, "energy", OUTPUT)                                                                                        \
-    X(MEASURE, "measure", OUTPUT)                                                                                      \
-    X(MEASURE_KINK, "kink of a measure", OUTPUT)                                                                       \
-    X(TARGET, "initial", START)                                                                                        \
-    X(TARGET_VALUE, "value of initial", START)                                                                         \
-    X(TARGET_GRADIENT, "gradient of initial", START)                                                                   \
-    X(STEADY, "steady", START)                                                                                         \
-    X(STEADY_VALUE, "value of steady", START)                                                                          \
-    X(ACTION, "action", START)                                                                                         \
-    X(OPTION, "simulate", START)                                                                                       \
-    X(CLOCK, "every", START)                                                                                           \
-    X(SAMPLE, "sample", START)                                                                                         \
-    X(DELAYED, "what is delayed", VELOCITY)                                                                            \
-    X(LAG, "the time of a delay", START)                                                                               \
-    X(MOMENTUM, "momentum", VELOCITY)                                                                                  \
-    X(PRIMED, "what is primed", VELOCITY)
+    X(R, "r", CONSTRAINT, ROW, NONE)                                                                                   \
+    X(A, "A", CONSTRAINT, ROW, COORD)                                                                                  \
+    X(GRADIENT, "gradient of r", CONSTRAINT, ROW, COORD)                                                               \
+    X(M, "M", POSITION, COORD, COORD)                                                                                  \
+    X(G, "G", POSITION, COORD, ACTUATOR)                                                                               \
+    X(W, "weight", POSITION, NUMBER, NONE)                                                                             \
+    X(DAMPING, "damping", POSITION, ROW, ROW)                                                                          \
+    X(STIFFNESS, "stiffness", POSITION, ROW, ROW)                                                                      \
+    X(Q, "Q", VELOCITY, COORD, NONE)                                                                                   \
+    X(B, "b", VELOCITY, ROW, NONE)                                                                                     \
+    X(R_DOT, "r'", VELOCITY, ROW, NONE)                                                                                \
+    X(A0, "a0", VELOCITY, ROW, NONE)                                                                                   \
+    X(RATE, "rate", VELOCITY, STATE, NONE)                                                                             \
+    X(MU, "friction", VELOCITY, NUMBER, NONE)                                                                          \
+    X(STATIC_MU, "static friction", VELOCITY, NUMBER, NONE)                                                            \
+    X(SLIP, "slip velocity", VELOCITY, NUMBER, NONE)                                                                   \
+    X(SLIP_A, "slip row", VELOCITY, NUMBER, NUMBER)                                                                    \
+    X(SLIP_B, "slip right side", VELOCITY, NUMBER, NONE)                                                               \
+    X(C, "C", REACTION, COORD, LAW)                                                                                    \
+    X(C_REACTION, "dC/dreaction", REACTION, NUMBER, NUMBER)                                                            \
+    X(TRIGGER, "event", EVENT, EVENT, NONE)                                                                            \
+    X(CONDITION, "condition of event", EVENT, EVENT, NONE)                                                             \
+    X(OUTPUT, "output", OUTPUT, OUTPUT, NONE)                                                                          \
+    X(ENERGY, "energy", OUTPUT, ENERGY, NONE)                                                                          \
+    X(MEASURE, "measure", OUTPUT, MEASURE, NONE)                                                                       \
+    X(MEASURE_KINK, "kink of a measure", OUTPUT, NUMBER, NONE)                                                         \
+    X(TARGET, "initial", START, NUMBER, NONE)                                                                          \
+    X(TARGET_VALUE, "value of initial", START, NUMBER, NONE)                                                           \
+    X(TARGET_GRADIENT, "gradient of initial", START, NUMBER, NUMBER)                                                   \
+    X(STEADY, "steady", START, NUMBER, NONE)                                                                           \
+    X(STEADY_VALUE, "value of steady", START, NUMBER, NONE)                                                            \
+    X(ACTION, "action", START, NUMBER, NONE)                                                                           \
+    X(OPTION, "simulate", START, OPTION, NONE)                                                                         \
+    X(CLOCK, "every", START, NUMBER, NONE)                                                                             \
+    X(SAMPLE, "sample", START, NUMBER, NONE)                                                                           \
+    X(DELAYED, "what is delayed", VELOCITY, NUMBER, NONE)                                                              \
+    X(LAG, "the time of a delay", START, NUMBER, NONE)                                                                 \
+    X(MOMENTUM, "momentum", VELOCITY, COORD, UNSAID)                                                                   \
+    X(PRIMED, "what is primed", VELOCITY, NUMBER, NONE)
 
 typedef enum system_section {
-#define SYSTEM_SECTION_ENUM(name, text, stage) SECTION_##name,
+#define SYSTEM_SECTION_ENUM(name, text, stage, row, column) SECTION_##name,
     SYSTEM_SECTIONS(SYSTEM_SECTION_ENUM)
 #undef SYSTEM_SECTION_ENUM
         SECTION_COUNT
 } system_section;
+
+typedef enum system_index {
+    INDEX_COORD = MECH_ITEM_COORD,
+    INDEX_STATE = MECH_ITEM_STATE,
+    INDEX_ACTUATOR = MECH_ITEM_ACTUATOR,
+    INDEX_OUTPUT = MECH_ITEM_OUTPUT,
+    INDEX_MEASURE = MECH_ITEM_MEASURE,
+    INDEX_EVENT = MECH_ITEM_EVENT,
+    INDEX_ROW = MECH_ITEM_COUNT,
+    INDEX_NUMBER, /* from 1 on */
+    INDEX_LAW,
+    INDEX_OPTION,
+    INDEX_ENERGY,
+    INDEX_UNSAID, /* columns that nobody is told of  */
+    INDEX_NONE    /* no columns                      */
+} system_index;
+
+typedef struct system_section_info {
+    const char *text;
+    system_stage stage;
+    system_index row, column;
+} system_section_info;
+extern const system_section_info system_sections[SECTION_COUNT]; /* names.c */
 
 enum { ENERGY_COUNT = 5 };
 
@@ -125,36 +149,10 @@ typedef struct system_option {
 
 /* What a kind of system provides. */
 typedef struct system_kind {
-    /* constants into fresh slots */
-    void (*reset)(const mech_system *system, double *slots, double *scratch);
     /* parameters that follow from others, except those that were set */
     void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
-    /* inputs at slots[t], except those that were set; NULL: it has no inputs */
-    void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
-    /* derivatives into their own slots; is_first: they are fresh, is_new: parameters changed */
-    void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first, int is_new);
-    /* functions at whose zeros the equation has kinks: how many, and their values with the stages run
-       again on the same inputs; NULL: none */
-    size_t (*switch_count)(const mech_system *system);
-    const char *(*switch_name)(const mech_system *system, size_t index);
-    void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
-    /* see bounds.h; NULL: none */
-    const struct system_bounds *(*bounds)(const mech_system *system);
-    /* how large the terms of each value are, through a stage that is run again on the same inputs; sizes has those of
-       the inputs; NULL: not known */
-    void (*sizes)(const mech_system *system, system_stage stage, double *slots, double *sizes);
-    void (*jacobian_sizes)(const mech_system *system, double *jacobian, double *sizes);
-    /* what kink_text lists, at these slots; NULL: none */
-    mech_status (*kinks)(const mech_system *system, const double *slots, double *values);
-    /* the first time after t at which a signal given by points, linear between them or held, has one; NULL: none */
-    double (*next_point)(const mech_system *system, double t, const unsigned char *is_set, int of_held);
-    /* whether an input is held between points, and its value at t; NULL: none is */
-    int (*held_value)(const mech_system *system, size_t input, double t, double *value);
-    /* new text of the expression behind a value, or NULL when there is none */
-    char *(*expression)(const mech_system *system, size_t slot);
-    char *(*dump)(const mech_system *system);
 } system_kind;
 
 struct mech_system {
@@ -258,6 +256,17 @@ static inline mech_status system_failed(mech_eval *e, mech_status status, const 
     return e->failure = status;
 }
 
+/* x - x is 0 for every finite x; several sums, so that they do not wait for one another */
+static inline int system_all_finite(const double *x, size_t count)
+{
+    double sum[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (size_t k = 0; k < 8; k++) sum[k] += x[i + k] - x[i + k];
+    for (; i < count; i++) sum[0] += x[i] - x[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
+}
+
 /* What was computed with an input of this stage is stale. */
 static inline void system_stale_from(mech_eval *e, int stage)
 {
@@ -296,7 +305,5 @@ mech_status system_set_names(mech_system *system, mech_item item, const char *co
 mech_status system_name_rows(mech_system *system);
 /* describe.c: "Q[theta]" */
 void system_describe_slot(const mech_system *system, size_t slot, textbuf *text);
-const char *system_section_text(system_section section);
-system_stage system_section_stage(system_section section);
 
 #endif
