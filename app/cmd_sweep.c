@@ -108,7 +108,8 @@ static int file_failed(const sweep *s, mech_status status)
             "that ends in .csv needs none\n",
             s->path);
     else if (status == MECH_ERR_MODEL)
-        say("mech sweep: 'run', 'status' and 'reason' are sets of an HDF5 file already: another name, or a CSV file\n");
+        say("mech sweep: 'run', 'status' and 'reason' are columns of the file already: give what is varied or measured "
+            "another name in the model\n");
     else
         say("mech sweep: '%s' cannot be written (%s); an earlier one is untouched\n", s->path,
             status == MECH_ERR_MEMORY ? "out of memory" : "the disk is full, or another one is writing it");
@@ -124,27 +125,27 @@ static int rows_failed(const sweep *s, mech_status status)
     return code;
 }
 
-/* Are the rows that stand those of this plan? The last one tells. */
-static int is_same_plan(const sweep *s, size_t rows)
+/* Are the rows that stand those of this plan? The last one tells. MECH_ERR_ARGUMENT: they are not. */
+static mech_status compare_plan(const sweep *s, size_t rows)
 {
     double *values = malloc((s->columns + 1) * sizeof *values);
-    if (!values) return 0;
+    if (!values) return MECH_ERR_MEMORY;
     int is_same = rows == 0 || (rows <= s->runs && s->row[0] == (double)(rows - 1));
     if (rows && is_same) {
         mech_plan_point(s->plan, rows - 1, values);
         for (size_t i = 0; i < s->columns; i++) is_same &= values[i] == s->row[1 + i];
     }
     free(values);
-    return is_same;
+    return is_same ? MECH_OK : MECH_ERR_ARGUMENT;
 }
 
 static int go_on(sweep *s, const char *const *names)
 {
-    const mech_status status =
-        mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
+    mech_status status = mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
+    if (status == MECH_OK) status = compare_plan(s, s->first);
     if (status == MECH_ERR_FILE)
         say("mech sweep: there is no '%s.part' to go on with, or another one is writing it\n", s->path);
-    else if (status == MECH_ERR_ARGUMENT || (status == MECH_OK && !is_same_plan(s, s->first)))
+    else if (status == MECH_ERR_ARGUMENT)
         say("mech sweep: '%s.part' is of another sweep: --resume wants the same model and the same options\n", s->path);
     else return status == MECH_OK ? EXIT_OK : file_failed(s, status);
     return EXIT_USAGE;
@@ -193,7 +194,7 @@ static const mech_motion_code *make_code(void *user)
     return s->code;
 }
 
-/* "note: measures share, pull use multipliers that are not unique": one line, however many. */
+/* "note: measures share, pull are not unique": one line, however many. */
 static void note_choices(const sweep *s)
 {
     size_t count = 0, said = 0;
@@ -202,7 +203,7 @@ static void note_choices(const sweep *s)
     printf("note: measure%s ", count > 1 ? "s" : "");
     for (size_t i = 0; i < s->measures; i++)
         if (s->is_choice[i]) printf("%s%s", said++ ? ", " : "", mech_system_name(s->system, MECH_ITEM_MEASURE, i));
-    printf(" use%s multipliers that are not unique, in one run at least: %s one choice of many\n", count > 1 ? "" : "s",
+    printf(" %s not unique, in one run at least: %s one choice of many\n", count > 1 ? "are" : "is",
            count > 1 ? "they are" : "it is");
 }
 

@@ -200,6 +200,15 @@ contains "note: outputs flo, tlo[1], tlo[2] use multipliers that are not unique:
 contains "note: the start was moved onto the constraints: B from -0.5 to -0.386929, C from -2 to -2.27202, B' from 0 to -1.30372, C' from 0 to 0.550661" "$mech" run examples/four-bar-bodies/model.mech -o "$work/c.csv" --until 0.1
 printf 'gravity [0, 0]\nbody arm: box [1, 0.1], mass 2, at [0.5, 0]\njoint pivot: ground to arm, revolute\nspring s on pivot: stiffness 3\nevent snap: t rises through 0.2 -> release pivot\ninitial pivot = 1\nsimulate until 1\n' >"$work/snap.mech"
 contains "springs and motors on pivot go on acting between its bodies when snap releases it" "$mech" check "$work/snap.mech"
+# the angular velocity of the shaft has two components that are always 0: rows of velocities alone all the same
+printf 'gravity [0, 0, -9.81]\nbody a: cylinder 1, 0.1, mass 2\nbody b: cylinder 1, 0.1, mass 2\njoint j: ground to a, cylindrical along [0, 0, 1]\njoint k: a at [1, 0, 0] to b, universal about [1, 0, 0], [0, 1, 0]\nconstraint tilt: a.w[1] + b.w[1] = 0\nconstraint driven: a.w[1] + b.w[2] = 1\n' >"$work/shaft.mech"
+contains "tilt               nonholonomic, linear, scleronomic, catastatic" "$mech" check "$work/shaft.mech"
+contains "driven             nonholonomic, linear, scleronomic, acatastatic" "$mech" check "$work/shaft.mech"
+# a gradient that is 0 here and not elsewhere, and one that always is
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint cross: x*y = 0\n" >"$work/cross.mech"
+contains "cross is singular here: its gradient is 0, and it holds nothing in this state" "$mech" check "$work/cross.mech"
+printf "param a = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint none: a*x = 0\n" >"$work/none.mech"
+contains "none is redundant: it says nothing (0 = 0)" "$mech" check "$work/none.mech"
 contains '"joint": "D", "loop": ["A", "B", "C", "D"], "conditions": 5, "redundant": ["along z", "tilt about y", "tilt about x"], "parallel_axes": true' "$mech" check --json examples/four-bar-bodies/model-space.mech
 contains '{"name": "B", "kind": "revolute", "before": "crank", "after": "coupler", "in_tree": true, "by_constraint": "no"}' "$mech" check --json examples/four-bar-bodies/model-space.mech
 contains '{"name": "pivot", "kind": "revolute", "before": "ground", "after": "arm", "in_tree": false, "by_constraint": "needed"}' "$mech" check --json "$work/snap.mech"
@@ -382,4 +391,12 @@ printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wire: y = table(x, \"wir
 contains "note: at t = 1: wire has a corner, which strikes as an impact without restitution and takes 0.1 of energy" "$mech" run "$work/corner.mech" -o "$work/corner.csv"
 sed -i 's/table(.*)/x^2/' "$work/corner.mech"
 "$mech" run "$work/corner.mech" -o "$work/corner.csv" | grep -q corner, && fail "a smooth wire has a corner"
+# what a warning is not about was kept
+printf "coord x\nkinetic x'^2/2\ninitial x' = 1\nmeasure m: max of 1/(x - 0.3173)^2\nsimulate until 1\n" >"$work/pole.mech"
+code 5 "$mech" run "$work/pole.mech" -o "$work/c.csv"
+contains "energy kept to 0 (largest energy: 0.5)" "$mech" run "$work/pole.mech" -o "$work/c.csv" --allow-imbalance
+# a stop that may be left at any push: no multiplier is in what looks at it
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nconstraint stop: x <= 0\nfriction on floor: 0.5, along x'\noutput a = active(stop)\nforce 6 - 4*t on x'\nmeasure on: mean of active(stop)\nsimulate until 3\n" >"$work/stop.mech"
+contains "note: output a looks at whether a constraint is active, which is not unique: it is one choice of many" "$mech" run "$work/stop.mech" -o "$work/c.csv"
+contains "note: measure on looks at whether a constraint is active, which is not unique: it is one choice of many" "$mech" run "$work/stop.mech" -o "$work/c.csv"
 finish

@@ -195,7 +195,7 @@ measure both: max of force(floor, y) + force(again, y) "N"
 simulate until 1
 END
 twice=(--vary m=1:3:3 --vary T=0.5:2:2 --no-native)
-contains "note: measure share uses multipliers that are not unique, in one run at least: it is one choice of many" "$mech" sweep shared.mech "${twice[@]}" -o shared.csv
+contains "note: measure share is not unique, in one run at least: it is one choice of many" "$mech" sweep shared.mech "${twice[@]}" -o shared.csv
 contains '"least_norm_measures": ["share"]' "$mech" sweep shared.mech "${twice[@]}" -o shared.h5 --json --trajectories parts --columns multipliers
 lacks "not unique" "$mech" sweep shared.mech --vary m=1:3:3 --set T=2 --no-native -o alone.csv
 contains '"least_norm_measures": []' "$mech" sweep shared.mech --vary m=1:3:3 --set T=2 --no-native -o alone.csv --json
@@ -209,12 +209,18 @@ if "$python" -c 'import h5py' 2>/dev/null; then
     "$python" -c 'import h5py; f = h5py.File("shared.h5"); assert f["share"].attrs["not_unique"] == 1 and "not_unique" not in f["both"].attrs' || fail "the mark in HDF5"
     checks=$((checks + 1))
 fi
+# names as the model has them: Greek letters are spelt out, as in the rows of a run
+printf "param θ = 1\ncoord x\nkinetic x'^2/2\nforce -θ*x on x'\ninitial x = 1\nmeasure last: final of x\nsimulate until 1\n" >greek.mech
+"$mech" sweep greek.mech --vary θ=1:4:2 --vary x=1:2:2 -o greek.csv --quiet
+checks=$((checks + 1))
+[ "$(head -n 1 greek.csv)" = "run,theta,x,last,status,reason" ] || fail "names of a sweep: $(head -n 1 greek.csv)"
+contains "'theta' is varied twice" "$mech" sweep greek.mech --vary θ=1:4:2 --vary theta=1:2:2 -o greek.csv
 # the first run is marked and the others are not: taken up again behind it, it is still known
 other=(--vary T=0.5:2:2 --no-native)
 "$mech" sweep shared.mech "${other[@]}" -o first.csv --quiet
 head -n 2 first.csv >cut2.csv.part
 cp first.csv-metadata.json cut2.csv.part-metadata.json
-contains "measure share uses multipliers that are not unique" "$mech" sweep shared.mech "${other[@]}" -o cut2.csv --resume
+contains "measure share is not unique" "$mech" sweep shared.mech "${other[@]}" -o cut2.csv --resume
 checks=$((checks + 2))
 cmp -s first.csv cut2.csv || fail "taken up again, the rows are others"
 sed 's/cut2.csv/first.csv/' cut2.csv-metadata.json | cmp -s - first.csv-metadata.json || fail "taken up again, the marks are others"
