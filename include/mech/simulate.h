@@ -184,7 +184,8 @@ MECH_API mech_status mech_sim_set_param(mech_sim *sim, size_t param, double valu
 /* A constraint is in force (1), met as by `impose` of an event, or released (0). */
 MECH_API mech_status mech_sim_set_active(mech_sim *sim, size_t constraint, int is_active);
 /* Another state (q, v: n; states; NULL: as it is), now: it is moved onto the constraints as after `set` of an event,
-   together with what was set before. On failure the run has ended. */
+   together with what was set before. What it moves over a threshold sets off no event; what was set before does. On
+   failure the run has ended. */
 MECH_API mech_status mech_sim_set_state(mech_sim *sim, const double *q, const double *v, const double *states);
 /* Back to before the start, also after a failure: no rows, nothing happened. Parameters, inputs and the values of
    mech_sim_set_start stay as they were set, constraints in force are those of the last start. What comes then is what a

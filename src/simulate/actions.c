@@ -258,7 +258,7 @@ static size_t set_all(mech_sim *s, size_t first, size_t end)
         if (action.variable != MECH_VARIABLE_EXPRESSION)
             s->y[(size_t)action.variable * s->n + action.index] = s->record.row[i];
     }
-    sim_see_after_set(s);
+    sim_see_after_set(s, 0);
     return i;
 }
 
@@ -428,13 +428,12 @@ static mech_status guard_against_endless(mech_sim *s)
                      name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);
 }
 
-/* Back onto the constraints: what a `set` put beside them has not been on the way either. */
-static mech_status project_jump(mech_sim *s, int after_set)
+mech_status sim_project_acted(mech_sim *s, int after_set)
 {
     if (!after_set) return sim_project_jump(s);
     sim_see_before_set(s);
     const mech_status status = sim_project_jump(s);
-    sim_see_after_set(s);
+    sim_see_after_set(s, 0);
     return status;
 }
 
@@ -453,7 +452,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     MECH_TRY(gather_values(s, &h));
     if (moves) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &changes));
-    if (moves) MECH_TRY(project_jump(s, (does & SIM_SETS) != 0));
+    if (moves) MECH_TRY(sim_project_acted(s, (does & SIM_SETS) != 0));
     if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else {

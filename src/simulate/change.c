@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <string.h>
 
 /* C functions may read what the caller changes: what they give here, as a number. */
 static mech_status look_at_functions(mech_sim *s, uint64_t *print)
@@ -56,14 +57,14 @@ static int find_switched(mech_sim *s)
 
 /* Constraints that were switched, as by `impose` and `release` of an event; or the state is another one: onto the
    constraints, as after `set`. */
-static mech_status settle(mech_sim *s, int switches)
+static mech_status settle(mech_sim *s, int is_placed, int sees)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->outside.is_switched[c])
             MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
-    if (!switches) MECH_TRY(sim_leave_contacts(s));
-    MECH_TRY(sim_project_jump(s));
+    if (is_placed) MECH_TRY(sim_leave_contacts(s));
+    MECH_TRY(sim_project_acted(s, is_placed && sees));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
 
@@ -79,9 +80,20 @@ static mech_status look_anew(mech_sim *s)
     return sim_delays_check(s);
 }
 
-/* samples: those that are due are taken. */
-static mech_status take(mech_sim *s, int is_placed, int samples)
+/* Another state. It has not been on the way: triggers jump from where it leaves them, by what else was set. */
+static mech_status place(mech_sim *s, const double *to, int sees, int has_new_numbers)
 {
+    if (sees && !has_new_numbers) MECH_TRY(sim_events_see(s));
+    if (sees) sim_see_before_set(s);
+    memcpy(s->y, to, s->ny * sizeof *to);
+    if (sees) sim_see_after_set(s, 1);
+    return MECH_OK;
+}
+
+/* to: where the state is put, NULL: it stays. samples: those that are due are taken. */
+static mech_status take(mech_sim *s, const double *to, int samples)
+{
+    const int is_placed = to != NULL;
     const int is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
     const int has_new_numbers =
         s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
@@ -96,7 +108,8 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     s->trouble.status = MECH_OK;
     s->fast.is_settled = 0;
-    const int switches = find_switched(s);
+    const int switches = find_switched(s), sees = !is_fixed && (!is_placed || switches || is_set || has_new_numbers);
+    if (is_placed) MECH_TRY(place(s, to, sees, has_new_numbers));
     if (has_new_numbers) MECH_TRY(look_anew(s));
     if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
@@ -104,7 +117,7 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     if (!is_placed) MECH_TRY(sim_look_at_set(s, has_new_numbers));
     if (is_set) s->kink.set_time = s->t;
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
-    if (switches || is_placed) MECH_TRY(settle(s, switches));
+    if (switches || is_placed) MECH_TRY(settle(s, is_placed, sees));
     else MECH_TRY(sim_friction_pass_kink(s));
     if (is_fixed && is_placed) MECH_TRY(sim_moreau_place(s));
     if (s->sizes.contacts && !is_fixed) MECH_TRY(sim_touch_settle(s));
@@ -115,10 +128,9 @@ static mech_status take(mech_sim *s, int is_placed, int samples)
     s->unique.is_due = 1;
     s->info.energy_last = sim_energy(s).h;
     s->info.event_energy = changed_before + (s->info.energy_last - h_before);
-    /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not
-       been on the way */
-    if (!is_placed && !is_fixed) MECH_TRY(sim_events_passed(s));
-    if (!is_placed && sim_has_event(s)) return sim_act_on_events(s, 1);
+    /* a trigger that jumps over 0 with an input, a parameter or a constraint has passed it */
+    if (sees) MECH_TRY(sim_events_passed(s));
+    if (sees && sim_has_event(s)) return sim_act_on_events(s, 1);
     return sim_restart(s, step);
 }
 
@@ -126,7 +138,7 @@ mech_status sim_take_changes(mech_sim *s, int samples)
 {
     if (!sim_is_changed(s)) return MECH_OK;
     sim_keep_good(s);
-    const mech_status status = take(s, 0, samples);
+    const mech_status status = take(s, NULL, samples);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
 }
 
@@ -135,9 +147,12 @@ mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, co
     if (!s) return MECH_ERR_ARGUMENT;
     if (!s->has_started) return mech_sim_set_start(s, q, v, states, 0);
     MECH_TRY(sim_must_be(s, SIM_WHOLE));
+    SIM_SCRATCH(s);
+    double *to = sim_take_state(s);
+    memcpy(to, s->y, s->ny * sizeof *to);
+    MECH_TRY(sim_take_values(s, to, q, v, states, "go on with"));
     sim_keep_good(s);
-    MECH_TRY(sim_take_values(s, s->y, q, v, states, "go on with"));
-    mech_status status = take(s, 1, 1);
+    mech_status status = take(s, to, 1);
     if (status == MECH_OK) status = sim_note_functions(s);
     if (status != MECH_OK) return sim_go_back(s, status);
     sim_keep_side(s, s->t);

@@ -96,9 +96,9 @@ int sim_sets_off(const mech_sim *s, size_t k, int way);
    have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
 /* Around what a `set` does: a state that is put elsewhere has not been on the way, so that triggers which it moved jump
-   from where it left them. Those that look at forces jump by it. */
+   from where it left them. Those that look at forces jump by it, unless `all`. */
 void sim_see_before_set(mech_sim *s);
-void sim_see_after_set(mech_sim *s);
+void sim_see_after_set(mech_sim *s, int all);
 /* What happened here made triggers jump: those that passed their thresholds are marked. */
 MECH_MUST_CHECK mech_status sim_see_jumps(mech_sim *s);
 /* Those that are marked have fired. 0: there are none. */
@@ -131,6 +131,8 @@ size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest)
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */
 MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);
+/* Back onto the constraints: what a `set` put beside them has not been on the way either. */
+MECH_MUST_CHECK mech_status sim_project_acted(mech_sim *s, int after_set);
 
 /* Marks the triggers near 0 that the rows in force hold there; values and their rounding (events): at s->t, s->y. */
 void sim_find_held(mech_sim *s, const double *values, const double *rounding);

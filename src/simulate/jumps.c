@@ -76,7 +76,7 @@ void sim_see_before_set(mech_sim *s)
     for (size_t k = 0; k < count; k++) before[k] = (double)NAN;
 }
 
-void sim_see_after_set(mech_sim *s)
+void sim_see_after_set(mech_sim *s, int all)
 {
     const size_t count = jumping_count(s);
     const double *before = s->events.tried, *values = s->events.values;
@@ -84,7 +84,7 @@ void sim_see_after_set(mech_sim *s)
     for (size_t k = 0; k < count; k++) {
         sim_watch *w = &s->events.watch[k];
         const double moved = is_known ? values[k] - before[k] : (double)NAN;
-        if (moved == 0 || w->outcome == WATCH_FIRED || system_trigger_answers(s->system, k)) continue;
+        if (moved == 0 || w->outcome == WATCH_FIRED || (!all && system_trigger_answers(s->system, k))) continue;
         w->value += moved;
         if (!(fabs(moved) <= w->floor)) w->sign = 0; /* the side it was on says nothing any more */
     }

@@ -225,6 +225,41 @@ static void commands(void)
     CHECK(mech_sim_set_state(m.sim, &beyond, NULL, NULL) == MECH_OK && mech_sim_advance(m.sim, 3.2) == MECH_OK);
     CHECK(mech_sim_set_state(m.sim, &back, NULL, NULL) == MECH_OK && mech_sim_advance(m.sim, 3.3) == MECH_OK);
     CHECK(mech_sim_states(m.sim)[0] == n);
+    /* both at once: the input is a command, the state is none */
+    CHECK(mech_sim_set_input(m.sim, 0, 0) == MECH_OK && mech_sim_set_state(m.sim, &beyond, NULL, NULL) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 3.4) == MECH_OK && mech_sim_states(m.sim)[0] == (n += 10));
+    CHECK(mech_sim_set_input(m.sim, 0, 1) == MECH_OK && mech_sim_set_state(m.sim, &back, NULL, NULL) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 3.5) == MECH_OK && mech_sim_states(m.sim)[0] == (n += 1));
+    CHECK(mech_sim_q(m.sim)[0] == back);
+    motion_free(&m);
+}
+
+/* A constraint is put in force or taken out, and the state elsewhere, at once: what looks at the constraint jumps, also
+   at its force, 3 while it holds x. What looks at the place does not; a body that rests on a floor is lifted off it. */
+static void commands_and_places(void)
+{
+    motion m;
+    const double up[2] = {0, 1}, low[2] = {0, 0}, rest[2] = {0, 0};
+    if (!started(&m,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 3 on x'\nforce -1 on y'\nconstraint c: x = 0\n"
+                 "constraint floor: y >= 0\nstate n: n' = 0\nevent off: active(c) falls through 0.5 -> set n = n + 1\n"
+                 "event on: active(c) rises through 0.5 -> set n = n + 10\n"
+                 "event slack: force(c, x) rises through -1 -> set n = n + 100\n"
+                 "event high: y rises through 0.5 -> set n = n + 1000\noutput N = reaction(floor)\n",
+                 INFINITY))
+        return;
+    const size_t c = index_of(&m, MECH_ITEM_CONSTRAINT, "c");
+    CHECK(mech_sim_advance(m.sim, 1) == MECH_OK && mech_sim_states(m.sim)[0] == 0);
+    CHECK(mech_sim_set_active(m.sim, c, 0) == MECH_OK && mech_sim_set_state(m.sim, up, rest, NULL) == MECH_OK);
+    CHECK(mech_sim_states(m.sim)[0] == 101);
+    CHECK_NEAR(mech_sim_q(m.sim)[1], 1, 1e-12);
+    CHECK(mech_sim_advance(m.sim, 2) == MECH_OK && mech_sim_states(m.sim)[0] == 101);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 1.5, 1e-10);
+    CHECK_NEAR(mech_sim_q(m.sim)[1], 0.5, 1e-10);
+    CHECK(mech_sim_set_active(m.sim, c, 1) == MECH_OK && mech_sim_set_state(m.sim, low, rest, NULL) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 3) == MECH_OK && mech_sim_states(m.sim)[0] == 111);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 0, 1e-12);
+    CHECK_NEAR(mech_sim_q(m.sim)[1], 0, 1e-12);
     motion_free(&m);
 }
 
@@ -372,6 +407,7 @@ int main(void)
     sets_active();
     sets_state();
     commands();
+    commands_and_places();
     refuses();
     resets();
     resets_constraints();
