@@ -14,6 +14,7 @@ struct exchange {
     dynamics_gains gains[2]; /* B and K: ours on natural rows, the model's on control's   */
     size_t room;             /* entries that they have room for                           */
     double *y;               /* (ny) the point of a call                                  */
+    double *inputs, seen;    /* (3 x inputs) and slopes, when they were looked at last     */
     derivative by;           /* by.d NULL: not made yet                                   */
     double *qdd_x, *slopes;  /* (n x columns), (x and outputs x columns)                  */
 };
@@ -263,6 +264,24 @@ static void stand(exchange *e, double t, const double *x)
     sim_keep_good(s);
 }
 
+/* Inputs at s->t, s->y. What an importer sets at an event jumps from there. */
+static void see_inputs(exchange *e)
+{
+    mech_sim *s = e->s;
+    if (!s->kink.has_slopes || sim_set_point(s, s->t, s->y) != MECH_OK) return;
+    sim_copy_inputs(s, e->inputs);
+    e->seen = s->t;
+}
+
+/* The side before what was set: its inputs, if they were seen at this instant. All else is as it is now. */
+static void keep_side(exchange *e)
+{
+    mech_sim *s = e->s;
+    sim_keep_side(s, s->t);
+    if (s->kink.has_slopes && e->seen == s->t)
+        memcpy(s->kink.kept.inputs, e->inputs, 3 * s->sizes.inputs * sizeof *e->inputs);
+}
+
 static mech_status look_at_step(exchange *e, int *is_off)
 {
     mech_sim *s = e->s;
@@ -285,6 +304,7 @@ mech_status exchange_step(exchange *e, double t, const double *x, int *is_off)
     *is_off = 0;
     stand(e, t, x);
     const mech_status status = look_at_step(e, is_off);
+    if (status == MECH_OK) see_inputs(e);
     return status == MECH_OK || s->trouble.error[0] ? status : sim_fail_at(s, status);
 }
 
@@ -298,14 +318,16 @@ static mech_status pass(mech_sim *s)
     return sim_has_event(s) ? sim_act_on_events(s, 1) : sim_restart(s, 0);
 }
 
-static mech_status act(mech_sim *s, double next, int must_project)
+static mech_status act(exchange *e, double next, int must_project)
 {
+    mech_sim *s = e->s;
     MECH_TRY(sim_events_crossed(s));
     const int is_changed = sim_is_changed(s), passes = s->t >= next || sim_switched(s) != SIZE_MAX;
     if (!is_changed && !passes && !sim_has_event(s) && !must_project) return MECH_OK;
     /* velocities that are asked for may jump: then impulses bring them about */
     if (is_changed || (passes && !sim_has_event(s))) MECH_TRY(sim_project_struck(s));
     else MECH_TRY(sim_project(s, s->t, s->y));
+    if (is_changed) keep_side(e);
     if (is_changed) return sim_take_changes(s, 1);
     if (sim_has_event(s)) return sim_act_on_events(s, 1);
     return pass(s);
@@ -317,11 +339,12 @@ mech_status exchange_event(exchange *e, double t, double *x, int must_project, i
     const double next = exchange_next(e);
     *is_moved = 0;
     stand(e, t, x);
-    const mech_status status = act(s, next, must_project);
+    const mech_status status = act(e, next, must_project);
     if (status != MECH_OK) return sim_go_back(s, status);
     *is_moved = memcmp(x, s->y, size_of(s) * sizeof *x) != 0;
     memcpy(x, s->y, size_of(s) * sizeof *x);
     look_anew(e);
+    see_inputs(e);
     return MECH_OK;
 }
 
@@ -343,10 +366,11 @@ mech_status exchange_create(mech_sim *sim, exchange **made)
     e->s = sim;
     e->room = sim->dyn.B.count + sim->dyn.K.count + sim->m;
     e->y = arena_alloc(&e->memory, sim->ny * sizeof *e->y);
-    mech_status status = e->y ? MECH_OK : MECH_ERR_MEMORY;
+    e->inputs = arena_zeroed(&e->memory, 3 * sim->sizes.inputs + 1, sizeof *e->inputs);
+    mech_status status = e->y && e->inputs ? MECH_OK : MECH_ERR_MEMORY;
     for (int k = 0; k < 2 && status == MECH_OK; k++)
         status = dynamics_make_gains(&e->gains[k], e->room + 1, &e->memory);
-    if (status == MECH_OK) look_anew(e);
+    if (status == MECH_OK) look_anew(e), see_inputs(e);
     else exchange_free(e), *made = NULL;
     return status;
 }

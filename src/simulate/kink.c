@@ -82,14 +82,19 @@ static size_t find_impulse(mech_sim *s, const double *before)
 
 /* ---- sides ---- */
 
+void sim_copy_inputs(const mech_sim *s, double *to)
+{
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        memcpy(to + 3 * i, u, sizeof u);
+    }
+}
+
 /* At the point set last. */
 static void copy_side(const mech_sim *s, const sim_side *to)
 {
     memcpy(to->momentum, s->kink.momentum_now, s->kink.momentum_count * sizeof *to->momentum);
-    for (size_t i = 0; i < s->sizes.inputs; i++) {
-        const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
-        memcpy(to->inputs + 3 * i, u, sizeof u);
-    }
+    sim_copy_inputs(s, to->inputs);
     memcpy(to->primed, s->kink.primed_now, s->kink.primed_count * sizeof *to->primed);
 }
 

@@ -53,6 +53,8 @@ MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
 void sim_keep_side(mech_sim *s, double since);
 /* The same, unless it is kept already: what was set since then is to be seen. */
 void sim_keep_side_once(mech_sim *s, double since);
+/* (3 x inputs) their values and slopes at the point set last. */
+void sim_copy_inputs(const mech_sim *s, double *to);
 /* Something was set: what follows for slopes, which leave out that it jumped. */
 MECH_MUST_CHECK mech_status sim_look_at_set(mech_sim *s, int has_new_numbers);
 /* The velocities that constraints, and inputs in the energy of motion, ask for at s->t, where another moment ago they

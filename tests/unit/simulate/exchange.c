@@ -117,6 +117,30 @@ static void projects(void)
     leave(&x);
 }
 
+/* What an importer sets at an event jumps from what it was: its slope, which an output shows, leaves that out, and that
+   is said once. A value that is set anew and is the same is no jump. */
+static void tells_of_jumping_inputs(void)
+{
+    taken x;
+    double at[2] = {0.5, 1};
+    int is_moved, is_off;
+    if (!take(&x, "coord x\ninput u = 2\nkinetic x'^2/2\nforce 0*u on x'\noutput s = u'\ninitial x' = 1\n")) return;
+    CHECK(exchange_step(x.e, 0.5, at, &is_off) == MECH_OK);
+    CHECK(mech_sim_set_input(x.m.sim, 0, 2) == MECH_OK);
+    CHECK(exchange_event(x.e, 0.5, at, 0, &is_moved) == MECH_OK);
+    CHECK(motion_count(&x.m, MECH_HAPPENED_NOTE) == 0);
+    CHECK(mech_sim_set_input(x.m.sim, 0, 3) == MECH_OK);
+    CHECK(exchange_event(x.e, 0.5, at, 0, &is_moved) == MECH_OK && !is_moved);
+    CHECK(motion_count(&x.m, MECH_HAPPENED_NOTE) == 1 && mech_sim_happening_count(x.m.sim) == 2);
+    CHECK_TEXT(
+        mech_sim_happening_get(x.m.sim, 1).text,
+        "input u jumps by 1, and its slope u', which is looked at, leaves that out: make it change over a width");
+    at[0] = 1;
+    CHECK(exchange_step(x.e, 1, at, &is_off) == MECH_OK && mech_sim_set_input(x.m.sim, 0, 1) == MECH_OK);
+    CHECK(exchange_event(x.e, 1, at, 0, &is_moved) == MECH_OK && mech_sim_happening_count(x.m.sim) == 2);
+    leave(&x);
+}
+
 /* Nothing is known of the motion where there is none; where there is, two digits. */
 static void finds_a_gain(void)
 {
@@ -138,6 +162,7 @@ int main(void)
     happens();
     knows_the_clock();
     projects();
+    tells_of_jumping_inputs();
     finds_a_gain();
     return check_report();
 }
