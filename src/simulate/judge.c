@@ -88,12 +88,18 @@ void sim_judge_close(mech_sim *s)
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
     } else if (doubt != SIZE_MAX) {
         const sim_measure *m = &s->measures.list[doubt];
+        snprintf(
+            warning, size,
+            "measure %s may be off by %.2g of itself: near t = %.6g it changes within less than the resolution, "
+            "%.3g, as a value does that is very fast or grows without bound; give a finer one, or a value that is bounded",
+            mech_system_name(s->system, MECH_ITEM_MEASURE, doubt), m->unknown / m->absolute, m->worst_time,
+            sim_resolution(s));
+    } else if (s->measures.unresolved)
         snprintf(warning, size,
-                 "measure %s may be off by %.2g of itself: near t = %.6g it changes within less than the resolution, "
-                 "%.3g, as a value does that grows without bound; give a finer one, or a value that is bounded",
-                 mech_system_name(s->system, MECH_ITEM_MEASURE, doubt), m->unknown / m->absolute, m->worst_time,
-                 sim_resolution(s));
-    } else if (i->has_energy && j->most_balance > allowed)
+                 "what is measured may have gone up or down and come back unseen in %zu stretches of time, first at "
+                 "t = %.6g: it changes within less than the resolution, %.3g; give a finer one",
+                 s->measures.unresolved, s->measures.unresolved_time, sim_resolution(s));
+    else if (i->has_energy && j->most_balance > allowed)
         snprintf(
             warning, size,
             "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "

@@ -98,7 +98,10 @@ static void take_extremum(mech_sim *s, size_t k, double value)
 {
     sim_measure *m = &s->measures.list[k];
     const int is_better = kind_of(s, k) == MECH_MEASURE_MAX ? value > m->best : value < m->best;
-    if (is_better || isnan(m->best)) m->best = value;
+    if (!is_better && !isnan(m->best)) return;
+    m->best = value;
+    m->absolute = fabs(value);
+    m->unknown = 0;
 }
 
 static void take_extrema(mech_sim *s, const double *values)
@@ -232,10 +235,27 @@ static void take_integral(sim_measure *m, const stretch *piece, const chebyshev 
     m->worst_time = piece->a;
 }
 
+/* Its highest or lowest point in the stretch; `before` it the best was another one. Where the interpolant does not tell,
+   as beside a pole, neither is the best known. */
+static mech_status take_peak(mech_sim *s, const stretch *piece, size_t k, const chebyshev *p, double before)
+{
+    const double sign = kind_of(s, k) == MECH_MEASURE_MAX ? 1 : -1, tail = chebyshev_tail(p);
+    sim_measure *m = &s->measures.list[k];
+    double at;
+    const double peak = chebyshev_peak(p, sign, &at);
+    if (sign * peak > sign * m->best && fabs(at) != 1) {
+        MECH_TRY(look_inside(s, time_at(piece, at), s->measures.point));
+        take_extremum(s, k, s->measures.point[k]);
+    }
+    if (m->best == before || tail <= tolerance(s, k)) return MECH_OK;
+    m->unknown = tail;
+    m->worst_time = piece->a;
+    return MECH_OK;
+}
+
 /* What the interpolants say of the stretch. */
 static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
 {
-    for (int j = 0; j < POINTS; j += stride) take_extrema(s, s->measures.values + (size_t)j * functions(s));
     for (size_t k = 0; k < s->sizes.measures; k++) {
         sim_measure *m = &s->measures.list[k];
         const mech_measure_kind kind = kind_of(s, k);
@@ -243,11 +263,9 @@ static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
         const chebyshev p = interpolant(s, k, stride);
         if (is_integral(kind)) take_integral(m, piece, &p);
         if (!is_extremum(kind)) continue;
-        double at;
-        const double sign = kind == MECH_MEASURE_MAX ? 1 : -1, peak = chebyshev_peak(&p, sign, &at);
-        if (!(sign * peak > sign * m->best) || fabs(at) == 1) continue;
-        MECH_TRY(look_inside(s, time_at(piece, at), s->measures.point));
-        take_extremum(s, k, s->measures.point[k]);
+        const double before = m->best;
+        for (int j = 0; j < POINTS; j += stride) take_extremum(s, k, s->measures.values[(size_t)j * functions(s) + k]);
+        MECH_TRY(take_peak(s, piece, k, &p, before));
     }
     return MECH_OK;
 }
@@ -270,15 +288,15 @@ static mech_status look_at_points(mech_sim *s, const stretch *piece, int first, 
 }
 
 /* Does what is measured go so far between every other of the points that they tell nothing? */
-static int is_swift(const mech_sim *s, const stretch *piece)
+static swift_verdict judge(const mech_sim *s, const stretch *piece)
 {
     const sim_measures *m = &s->measures;
     const double *inputs[POINTS];
     double t[POINTS];
     size_t count = 0;
-    if (!m->swift) return 0;
+    if (!m->swift) return SWIFT_SLOW;
     for (int j = 0; j < POINTS; j += 2) t[count] = time_of(piece, j), inputs[count++] = inputs_at(m, j);
-    return system_swift_judge(m->swift, t, inputs, count, m->room) != SWIFT_SLOW;
+    return system_swift_judge(m->swift, t, inputs, count, m->room);
 }
 
 static void halve(stretches *w, const stretch *piece)
@@ -294,12 +312,15 @@ static mech_status look_along(mech_sim *s, stretches *w, const stretch *piece)
     const double part = (piece->b - piece->a) / w->length;
     const int has_room = w->count + 2 <= MOST_DEPTH;
     MECH_TRY(look_at_points(s, piece, 0, 2));
-    if (has_room && piece->b - piece->a > sim_resolution(s) && is_swift(s, piece)) {
+    const swift_verdict swift = judge(s, piece);
+    const int is_finest = !has_room || !(piece->b - piece->a > sim_resolution(s));
+    if (swift != SWIFT_SLOW && !is_finest) {
         halve(w, piece);
         w->most += MOST_STRETCHES;
         return MECH_OK;
     }
-    const int is_last = ++w->seen > w->most || !has_room || part < TOL_KINK_CUT;
+    if (swift == SWIFT_FAST && s->measures.unresolved++ == 0) s->measures.unresolved_time = piece->a;
+    const int is_last = ++w->seen > w->most || !has_room || part < TOL_KINK_CUT || swift == SWIFT_FAST;
     for (int stride = 2; stride; stride--) { /* 5 points, then 9 */
         double low, high;
         if (stride == 1) MECH_TRY(look_at_points(s, piece, 1, 2));
@@ -407,8 +428,9 @@ size_t sim_measure_in_doubt(mech_sim *s)
     const double part = TOL_MEASURE_DOUBT * s->settings.rtol, length = s->t - s->settings.from;
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const sim_measure *m = &s->measures.list[k];
-        const double most = part * m->absolute + s->settings.atol * length;
-        if (m->unknown > most && m->unknown > most + part * length * size_of_terms(s, k)) return k;
+        const double over = is_integral(kind_of(s, k)) ? length : 1;
+        const double most = part * m->absolute + s->settings.atol * over;
+        if (m->unknown > most && m->unknown > most + part * over * size_of_terms(s, k)) return k;
     }
     return SIZE_MAX;
 }

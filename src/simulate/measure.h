@@ -12,7 +12,7 @@ typedef struct sim_measure {
     double first;             /* of an event: when; NaN: not yet                            */
     size_t happened;          /* of an event: how often                                     */
     double absolute;          /* of the integral: the sum of |shares| of stretches, ...     */
-    double unknown;           /* ... and of what their interpolants may miss                */
+    double unknown;           /* ... and of what their interpolants may miss; of the best: the same */
     double worst, worst_time; /* the largest of these, and where                   */
 } sim_measure;
 
@@ -22,6 +22,8 @@ typedef struct sim_measures {
     double *kink_size;                /* (kinks) as size                                                         */
     int along_steps;                  /* some are looked at along the steps                                      */
     double until;                     /* so far they are                                                         */
+    size_t unresolved;                /* stretches as short as the resolution that tell nothing, ...             */
+    double unresolved_time;           /* ... and where the first was                                             */
     double *values;                   /* (9 x (measures + kinks)) scratch                                        */
     double *point;                    /* (measures + kinks) scratch                                              */
     const struct system_swift *swift; /* NULL: any samples tell; else what it keeps of each of the 9, and its room */
@@ -35,7 +37,7 @@ MECH_MUST_CHECK mech_status sim_measure_step(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_measure_point(mech_sim *s);
 /* At s->t: of contacts that were struck here and closed, the bounces that were left out. */
 MECH_MUST_CHECK mech_status sim_measure_bounces(mech_sim *s);
-/* A mean or rms that is not known to the tolerance, as one over a pole; SIZE_MAX: none. */
+/* One that is not known to the tolerance, as over a pole; SIZE_MAX: none. */
 size_t sim_measure_in_doubt(mech_sim *s);
 /* An event happens at s->t. */
 void sim_measure_event(mech_sim *s, size_t event);

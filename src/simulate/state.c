@@ -51,6 +51,7 @@ static void visit_fields(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->record.next_output);
     STATE_FIELDS(w, s->follow.last, s->follow.coarse);
     STATE_FIELD(w, s->measures.until);
+    STATE_FIELDS(w, s->measures.unresolved, s->measures.unresolved_time);
     STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
 }
 
