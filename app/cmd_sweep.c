@@ -193,7 +193,7 @@ static const mech_motion_code *make_code(void *user)
     return s->code;
 }
 
-/* "note: measures share, pull use multipliers that are not unique": one line, however many. */
+/* "note: measures share, pull are not unique": one line, however many. */
 static void note_choices(const sweep *s)
 {
     size_t count = 0, said = 0;
@@ -202,7 +202,7 @@ static void note_choices(const sweep *s)
     printf("note: measure%s ", count > 1 ? "s" : "");
     for (size_t i = 0; i < s->measures; i++)
         if (s->is_choice[i]) printf("%s%s", said++ ? ", " : "", mech_system_name(s->system, MECH_ITEM_MEASURE, i));
-    printf(" use%s multipliers that are not unique, in one run at least: %s one choice of many\n", count > 1 ? "" : "s",
+    printf(" %s not unique, in one run at least: %s one choice of many\n", count > 1 ? "are" : "is",
            count > 1 ? "they are" : "it is");
 }
 

@@ -260,7 +260,8 @@ MECH_API size_t mech_sim_move_count(const mech_sim *sim);
 MECH_API mech_move mech_sim_move_get(const mech_sim *sim, size_t index);
 
 /* 1 when the output looks at multipliers that are not unique (rows depend on one another): its value is that of the
-   least-norm choice. Known after the start. */
+   least-norm choice. 2 when it does not, but looks at whether a constraint is active where that is one choice of many.
+   Known after the start. */
 MECH_API int mech_sim_output_is_choice(const mech_sim *sim, size_t output);
 
 /* What the model's measures say, as far as the last advance came: the largest, least and mean values over all the time

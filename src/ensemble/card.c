@@ -76,7 +76,7 @@ static void look_at_choices(const ensemble_job *job, shared *s, mech_sim *sim)
     const double t = mech_sim_time(sim), until = sim->settings.until;
     const mech_status status = mech_sim_advance(sim, t + (until - t) / PARTS);
     (void)status; /* how far runs get is theirs to say */
-    for (size_t k = 0; k < job->measures; k++) s->is_choice[k] = (unsigned char)mech_sim_measure_is_choice(sim, k);
+    for (size_t k = 0; k < job->measures; k++) s->is_choice[k] = mech_sim_measure_is_choice(sim, k) != 0;
 }
 
 /* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. A model whose

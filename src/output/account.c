@@ -68,17 +68,23 @@ static void put_way(const mech_sim *sim, const mech_system *system, const mech_s
     text_add_char(t, '\n');
 }
 
+/* Which of the two the warning of a run is about. */
+static const char *kept_text(const mech_sim *sim, const char *about)
+{
+    return strncmp(mech_sim_warning(sim), about, strlen(about)) == 0 ? "missed by" : "kept to";
+}
+
 /* How well constraints and energy were kept. */
 static void put_quality(const mech_sim *sim, const mech_system *system, const mech_sim_info *info, textbuf *t)
 {
     const int has_rows = mech_system_sizes(system).rows > 0;
-    const char *kept = *mech_sim_warning(sim) ? "missed by" : "kept to";
     if (has_rows)
-        text_format(t, "constraints %s %.2g in positions and %.2g in velocities", kept, info->phi,
-                    fmax(info->phi_dot, info->psi));
+        text_format(t, "constraints %s %.2g in positions and %.2g in velocities", kept_text(sim, "the constraints"),
+                    info->phi, fmax(info->phi_dot, info->psi));
     if (has_rows && info->has_energy) text_add(t, ", ");
     if (info->has_energy)
-        text_format(t, "energy %s %.2g (largest energy: %.3g)", kept, info->balance_error, info->energy_scale);
+        text_format(t, "energy %s %.2g (largest energy: %.3g)", kept_text(sim, "the energy"), info->balance_error,
+                    info->energy_scale);
     if (has_rows || info->has_energy) text_add_char(t, '\n');
 }
 
@@ -124,6 +130,17 @@ static int is_of_stem(const char *name, const char *other)
     return stem_of(name) == stem_of(other) && strncmp(name, other, stem_of(name)) == 0;
 }
 
+/* What is not unique of a choice (mech_sim_output_is_choice), as one or several use it. */
+static const char *reason_text(int reason, int is_one)
+{
+    static const char *const words[2][2] = {
+        {"use multipliers that are not unique: they are one choice of many",
+         "uses multipliers that are not unique: it is one choice of many"},
+        {"look at whether a constraint is active, which is not unique: they are one choice of many",
+         "looks at whether a constraint is active, which is not unique: it is one choice of many"}};
+    return words[reason == 2][is_one];
+}
+
 /* 1: all entries of this vector are choices; *is_first: this is the first of them. */
 static int is_whole_choice(const mech_sim *sim, const mech_system *system, size_t k, int *is_first)
 {
@@ -132,14 +149,14 @@ static int is_whole_choice(const mech_sim *sim, const mech_system *system, size_
     *is_first = 1;
     for (size_t i = 0; i < count; i++) {
         if (!is_of_stem(mech_system_name(system, MECH_ITEM_OUTPUT, i), name)) continue;
-        if (!mech_sim_output_is_choice(sim, i)) return 0;
+        if (mech_sim_output_is_choice(sim, i) != mech_sim_output_is_choice(sim, k)) return 0;
         if (i < k) *is_first = 0;
     }
     return 1;
 }
 
 /* "outputs push, twist[3] use multipliers that are not unique": one line, however many. */
-static void note_choices(const mech_sim *sim, const mech_system *system, textbuf *t)
+static void note_choices(const mech_sim *sim, const mech_system *system, int reason, textbuf *t)
 {
     enum { MOST = 12 };
     textbuf names = {0};
@@ -147,18 +164,16 @@ static void note_choices(const mech_sim *sim, const mech_system *system, textbuf
     for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
         const char *name = mech_system_name(system, MECH_ITEM_OUTPUT, k);
         int is_first = 1;
-        if (!mech_sim_output_is_choice(sim, k)) continue;
+        if (mech_sim_output_is_choice(sim, k) != reason) continue;
         components++;
         const int is_whole = is_whole_choice(sim, system, k, &is_first);
         if ((is_whole && !is_first) || ++count > MOST) continue;
         text_format(&names, "%s%.*s", count > 1 ? ", " : "", (int)(is_whole ? stem_of(name) : strlen(name)), name);
     }
-    if (components == 1)
-        text_format(t, "note: output %s uses multipliers that are not unique: it is one choice of many\n",
-                    names.data ? names.data : "");
+    if (components == 1) text_format(t, "note: output %s %s\n", names.data ? names.data : "", reason_text(reason, 1));
     else if (components)
-        text_format(t, "note: outputs %s%s use multipliers that are not unique: they are one choice of many\n",
-                    names.data ? names.data : "", count > MOST ? " and others" : "");
+        text_format(t, "note: outputs %s%s %s\n", names.data ? names.data : "", count > MOST ? " and others" : "",
+                    reason_text(reason, 0));
     t->failed |= names.failed;
     text_free(&names);
 }
@@ -175,11 +190,11 @@ static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t
     }
     if (count > MOST) text_format(t, "note: %zu more of this kind\n", count - MOST);
     note_passages(sim, t);
-    note_choices(sim, system, t);
+    for (int reason = 1; reason <= 2; reason++) note_choices(sim, system, reason, t);
     for (size_t k = 0; k < mech_system_sizes(system).measures; k++)
         if (mech_sim_measure_is_choice(sim, k))
-            text_format(t, "note: measure %s uses multipliers that are not unique: it is one choice of many\n",
-                        mech_system_name(system, MECH_ITEM_MEASURE, k));
+            text_format(t, "note: measure %s %s\n", mech_system_name(system, MECH_ITEM_MEASURE, k),
+                        reason_text(mech_sim_measure_is_choice(sim, k), 1));
 }
 
 static void put_measures(const mech_sim *sim, const mech_system *system, textbuf *t)

@@ -143,6 +143,12 @@ static void add_happenings(const mech_sim *sim, textbuf *t)
         text_format(t, "%-22s ... and %zu more; the JSON report lists them all\n", "", count - MOST_SHOWN);
 }
 
+/* Of what is not unique (mech_sim_output_is_choice). */
+static const char *looks_at(int reason)
+{
+    return reason == 2 ? "looks at whether a constraint is active, which is" : "uses multipliers that are";
+}
+
 char *mech_sim_audit_text(const mech_sim *sim)
 {
     static const char *const ways[] = {"project", "excess", "none"};
@@ -160,15 +166,17 @@ char *mech_sim_audit_text(const mech_sim *sim)
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
         if (mech_sim_output_is_choice(sim, k))
-            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "one choice of many",
-                        mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
+            text_format(&t, "%-22s output %s %s not unique\n", "one choice of many",
+                        mech_system_name(sim->system, MECH_ITEM_OUTPUT, k),
+                        looks_at(mech_sim_output_is_choice(sim, k)));
     for (size_t k = 0; k < sim->sizes.measures; k++) {
         const char *name = mech_system_name(sim->system, MECH_ITEM_MEASURE, k);
         const double value = mech_sim_measure(sim, k);
         if (isnan(value)) text_format(&t, "%-22s %s did not happen\n", "measure", name);
         else text_format(&t, "%-22s %s = %.17g\n", "measure", name, value);
         if (mech_sim_measure_is_choice(sim, k))
-            text_format(&t, "%-22s measure %s uses multipliers that are not unique\n", "one choice of many", name);
+            text_format(&t, "%-22s measure %s %s not unique\n", "one choice of many", name,
+                        looks_at(mech_sim_measure_is_choice(sim, k)));
     }
     add_happenings(sim, &t);
     return text_take(&t);

@@ -150,7 +150,7 @@ static mech_status look_at(mech_sim *s, size_t constraint, double *w, double *to
     MECH_TRY(sim_diagnose_all(s, sim_normal_row(s, constraint), &found));
     if (!is_open(s, constraint, found, w, total)) return MECH_OK;
     MECH_TRY(find_readers(s, constraint, does));
-    sim_mark_choices(s, does);
+    sim_mark_choices(s, does, 2);
     return s->contact[constraint].is_told_open ? MECH_OK : tell(s, constraint, w, does);
 }
 

@@ -188,13 +188,16 @@ static int has_stopped(const mech_sim *s, const double *w)
     return 0;
 }
 
-void sim_mark_choices(mech_sim *s, const unsigned char *does)
+void sim_mark_choices(mech_sim *s, const unsigned char *does, unsigned char mark)
 {
     const sim_places at = sim_places_of(s);
     sim_record *r = &s->record;
-    for (size_t k = 0; k < s->sizes.outputs; k++) r->is_choice[r->first_output + k] |= does[at.outputs + k];
-    for (size_t k = 0; k < s->sizes.measures; k++) s->unique.is_choice[k] |= does[at.measures + k];
-    for (size_t k = 0; k < r->force_columns; k++) r->is_choice[r->first_force + k] |= does[at.forces + k];
+    for (size_t k = 0; k < s->sizes.outputs; k++)
+        if (does[at.outputs + k]) r->is_choice[r->first_output + k] |= mark;
+    for (size_t k = 0; k < s->sizes.measures; k++)
+        if (does[at.measures + k]) s->unique.is_choice[k] |= mark;
+    for (size_t k = 0; k < r->force_columns; k++)
+        if (does[at.forces + k]) r->is_choice[r->first_force + k] |= mark;
 }
 
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
@@ -212,7 +215,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
     unique_begin(&p, &s->dyn, s->unique.work);
     if (!unique_reads_any(&p)) return MECH_OK;
     for (size_t row = 0; unique_next(&p, found, &row, does);) {
-        sim_mark_choices(s, does);
+        sim_mark_choices(s, does, 1);
         for (size_t k = 0; k < at.outputs && !allowed; k++)
             if (does[k] && !(k >= at.holds && k < at.events && has_stopped(s, p.w))) return refuse(&p, &at, k);
     }
@@ -247,12 +250,15 @@ mech_status sim_check_unique(mech_sim *s)
     return sim_check_open_sides(s);
 }
 
+/* Multipliers before sides. */
+static int reason_of(unsigned marks) { return marks & 1 ? 1 : marks ? 2 : 0; }
+
 int mech_sim_output_is_choice(const mech_sim *sim, size_t output)
 {
-    return output < sim->sizes.outputs && sim->record.is_choice[sim->record.first_output + output];
+    return output < sim->sizes.outputs ? reason_of(sim->record.is_choice[sim->record.first_output + output]) : 0;
 }
 
 int mech_sim_measure_is_choice(const mech_sim *sim, size_t measure)
 {
-    return measure < sim->sizes.measures && sim->unique.is_choice[measure];
+    return measure < sim->sizes.measures ? reason_of(sim->unique.is_choice[measure]) : 0;
 }

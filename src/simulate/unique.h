@@ -10,7 +10,8 @@ typedef struct sim_unique {
     unsigned char *does;       /* the same */
     mech_diagnosis *diagnosis; /* of all rows, those of friction that holds too; NULL: there is none */
     int is_due;                /* at the end of the next step: a start at rest shows little */
-    unsigned char *is_choice;  /* (measures) its value is the least-norm choice of multipliers; of columns: record.h */
+    unsigned char *is_choice;  /* (measures) 1: its value is the least-norm choice of multipliers; 2: it looks at a
+                                  side that is one of many; of columns: record.h */
 } sim_unique;
 
 /* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
@@ -21,8 +22,9 @@ typedef struct sim_places {
 sim_places sim_places_of(const mech_sim *s);
 /* Those of events, actions, outputs and measures at the point set last, with these multipliers. */
 void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values);
-/* Outputs, measures and columns that are one choice of many, of the values marked in does (count). */
-void sim_mark_choices(mech_sim *s, const unsigned char *does);
+/* Outputs, measures and columns that are one choice of many, of the values marked in does (count); mark: why, as in
+   is_choice. */
+void sim_mark_choices(mech_sim *s, const unsigned char *does, unsigned char mark);
 /* Which rows depend on one another, at the point of the last sim_accelerate: those in force, those of friction that
    constraints stop, and row `also` (SIZE_MAX: none). After sim_make_dense. */
 MECH_MUST_CHECK mech_status sim_diagnose_all(mech_sim *s, size_t also, const mech_diagnosis_result **found);

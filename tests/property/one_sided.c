@@ -692,6 +692,11 @@ static void stop_beside_friction(void)
         CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 1) &&
               !mech_sim_output_is_choice(m.sim, 2));
         CHECK(mech_sim_measure_is_choice(m.sim, 0) && !mech_sim_measure_is_choice(m.sim, 1));
+        char *account = mech_sim_audit_text(m.sim); /* no multiplier is in them */
+        CHECK(account && strstr(account, "measure T looks at whether a constraint is active, which is not unique") &&
+              strstr(account, "output a looks at whether a constraint is active, which is not unique") &&
+              !strstr(account, "multipliers that are"));
+        mech_text_free(account);
         /* x'' = p + 5 from there on */
         CHECK_NEAR(mech_sim_measure(m.sim, 1), leaves + cbrt(0.15), 1e-9);
         CHECK_NEAR(motion_end(&m, "x"), -16.0 / 3, 1e-9);

@@ -32,7 +32,7 @@ for way in "1 1" "2 1" "4 1" "2 3"; do
 done
 printf '%s\n' "param m = 1" "coord x, y" "kinetic m/2*(x'^2 + y'^2)" "potential m*10*y" "constraint floor: y = 0" "constraint again: 2*y = 0" \
     "measure share: max of force(floor, y)" "measure both: max of force(floor, y) + force(again, y)" "simulate until 1" >shared.mech
-contains "note: measure share uses multipliers that are not unique" ranks 2 "$mech" sweep shared.mech --vary m=1:2:5 --on mpi -o shared.csv
+contains "note: measure share is not unique" ranks 2 "$mech" sweep shared.mech --vary m=1:2:5 --on mpi -o shared.csv
 contains "5 runs by 2 ranks with 1 thread each" ranks 2 "$mech" sweep ball.mech --vary k=1:2:5 --on mpi -o few.csv
 checks=$((checks + 2))
 ranks 2 "$mech" sweep ball.mech "${mixed[@]}" -o many.h5 --on mpi && "$mech" sweep ball.mech "${mixed[@]}" -o one.h5 && cmp -s one.h5 many.h5 || fail "HDF5 is another"

@@ -382,4 +382,12 @@ printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wire: y = table(x, \"wir
 contains "note: at t = 1: wire has a corner, which strikes as an impact without restitution and takes 0.1 of energy" "$mech" run "$work/corner.mech" -o "$work/corner.csv"
 sed -i 's/table(.*)/x^2/' "$work/corner.mech"
 "$mech" run "$work/corner.mech" -o "$work/corner.csv" | grep -q corner, && fail "a smooth wire has a corner"
+# what a warning is not about was kept
+printf "coord x\nkinetic x'^2/2\ninitial x' = 1\nmeasure m: max of 1/(x - 0.3173)^2\nsimulate until 1\n" >"$work/pole.mech"
+code 5 "$mech" run "$work/pole.mech" -o "$work/c.csv"
+contains "energy kept to 0 (largest energy: 0.5)" "$mech" run "$work/pole.mech" -o "$work/c.csv" --allow-imbalance
+# a stop that may be left at any push: no multiplier is in what looks at it
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nconstraint stop: x <= 0\nfriction on floor: 0.5, along x'\noutput a = active(stop)\nforce 6 - 4*t on x'\nmeasure on: mean of active(stop)\nsimulate until 3\n" >"$work/stop.mech"
+contains "note: output a looks at whether a constraint is active, which is not unique: it is one choice of many" "$mech" run "$work/stop.mech" -o "$work/c.csv"
+contains "note: measure on looks at whether a constraint is active, which is not unique: it is one choice of many" "$mech" run "$work/stop.mech" -o "$work/c.csv"
 finish

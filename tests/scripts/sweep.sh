@@ -195,7 +195,7 @@ measure both: max of force(floor, y) + force(again, y) "N"
 simulate until 1
 END
 twice=(--vary m=1:3:3 --vary T=0.5:2:2 --no-native)
-contains "note: measure share uses multipliers that are not unique, in one run at least: it is one choice of many" "$mech" sweep shared.mech "${twice[@]}" -o shared.csv
+contains "note: measure share is not unique, in one run at least: it is one choice of many" "$mech" sweep shared.mech "${twice[@]}" -o shared.csv
 contains '"least_norm_measures": ["share"]' "$mech" sweep shared.mech "${twice[@]}" -o shared.h5 --json --trajectories parts --columns multipliers
 lacks "not unique" "$mech" sweep shared.mech --vary m=1:3:3 --set T=2 --no-native -o alone.csv
 contains '"least_norm_measures": []' "$mech" sweep shared.mech --vary m=1:3:3 --set T=2 --no-native -o alone.csv --json
@@ -214,7 +214,7 @@ other=(--vary T=0.5:2:2 --no-native)
 "$mech" sweep shared.mech "${other[@]}" -o first.csv --quiet
 head -n 2 first.csv >cut2.csv.part
 cp first.csv-metadata.json cut2.csv.part-metadata.json
-contains "measure share uses multipliers that are not unique" "$mech" sweep shared.mech "${other[@]}" -o cut2.csv --resume
+contains "measure share is not unique" "$mech" sweep shared.mech "${other[@]}" -o cut2.csv --resume
 checks=$((checks + 2))
 cmp -s first.csv cut2.csv || fail "taken up again, the rows are others"
 sed 's/cut2.csv/first.csv/' cut2.csv-metadata.json | cmp -s - first.csv-metadata.json || fail "taken up again, the marks are others"
