@@ -28,20 +28,29 @@ static int is_homogeneous(mech_model *m, mech_expr psi, const expr_gradient *g)
     return 0;
 }
 
-/* psi with its velocities set to zero; psi is linear in them. */
-static mech_expr at_rest(mech_model *m, mech_expr psi, const expr_gradient *g)
+/* A velocity, or a held value of nothing, as a component of a body's velocity that is always 0. */
+static int is_nothing_at_rest(mech_model *m, mech_expr e)
 {
-    mech_expr *symbols = mem_alloc((g->count + 1) * sizeof *symbols),
-              *zeros = mem_alloc((g->count + 1) * sizeof *zeros);
-    mech_expr result = {0};
-    for (size_t i = 0; symbols && zeros && i < g->count; i++) {
-        symbols[i] = g->items[i].symbol;
-        zeros[i] = EXPR_ZERO;
-    }
-    if (symbols && zeros) result = mech_substitute(m->pool, psi, symbols, zeros, g->count);
-    if (!symbols || !zeros) m->out_of_memory = 1;
-    mem_free(symbols);
-    mem_free(zeros);
+    const expr_node *n = expr_at(m->pool, e);
+    if (n->kind == EXPR_HELD) return expr_is_zero((mech_expr){m->pool->operands[n->first]});
+    return n->kind == EXPR_SYM && (expr_classes(m->pool, e) & EXPR_VELOCITY) != 0;
+}
+
+/* psi with its velocities set to zero; psi is linear in them. */
+static mech_expr at_rest(mech_model *m, mech_expr psi)
+{
+    uint32_t *ids = NULL;
+    size_t capacity = 0, count = 0, found = 0;
+    mech_expr result = {0}, *nodes = NULL;
+    if (expr_reachable(m->pool, &psi, 1, &ids, &capacity, &count) == MECH_OK)
+        nodes = mem_alloc((2 * count + 1) * sizeof *nodes);
+    for (size_t i = 0; nodes && i < count; i++)
+        if (is_nothing_at_rest(m, (mech_expr){ids[i]})) nodes[found++].id = ids[i];
+    for (size_t i = 0; nodes && i < found; i++) nodes[count + i] = EXPR_ZERO;
+    if (nodes) result = expr_replace(m->pool, psi, nodes, nodes + count, found);
+    else m->out_of_memory = 1;
+    mem_free(nodes);
+    mem_free(ids);
     return result;
 }
 
@@ -53,7 +62,7 @@ static void classify_velocity_form(mech_model *m, model_row *row, mech_expr psi,
         row->is_acatastatic = !is_homogeneous(m, psi, g);
         return;
     }
-    const mech_expr rest = at_rest(m, psi, g);
+    const mech_expr rest = at_rest(m, psi);
     row->is_acatastatic = rest.id && !expr_is_zero(expr_expand(m->pool, rest, 200));
 }
 
