@@ -108,7 +108,8 @@ static int file_failed(const sweep *s, mech_status status)
             "that ends in .csv needs none\n",
             s->path);
     else if (status == MECH_ERR_MODEL)
-        say("mech sweep: 'run', 'status' and 'reason' are sets of an HDF5 file already: another name, or a CSV file\n");
+        say("mech sweep: 'run', 'status' and 'reason' are columns of the file already: give what is varied or measured "
+            "another name in the model\n");
     else
         say("mech sweep: '%s' cannot be written (%s); an earlier one is untouched\n", s->path,
             status == MECH_ERR_MEMORY ? "out of memory" : "the disk is full, or another one is writing it");

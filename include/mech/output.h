@@ -124,8 +124,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char
    both stand in PATH-metadata.json, as mech_about_write has them. */
 typedef struct mech_runs mech_runs;
 MECH_API int mech_runs_is_hdf5(const char *path);
-/* MECH_ERR_FILE: it cannot be written, or somebody writes it. Of HDF5: MECH_ERR_UNSUPPORTED: its library is not there;
-   MECH_ERR_MODEL: two columns have one name. */
+/* MECH_ERR_FILE: it cannot be written, or somebody writes it; MECH_ERR_MODEL: two columns have one name, `status` and
+   `reason` among them. Of HDF5: MECH_ERR_UNSUPPORTED: its library is not there. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_open(const char *path, const char *const *names, size_t columns,
                                                     mech_runs **runs);
 /* Goes on with PATH.part: *rows are whole, `last` (columns) are the numbers of the last one; what a kill left of

@@ -56,6 +56,21 @@ static size_t find_target(const mech_system *s, mech_variable variable, size_t i
     return SIZE_MAX;
 }
 
+/* The name as the model has it: Greek letters are spelt out. */
+static mech_status take_name(mech_plan *p, plan_column *c, mech_item item, size_t index, const char *mark)
+{
+    const char *name = mech_system_name(p->system, item, index);
+    for (size_t i = 0; i < p->column_count; i++)
+        if (p->columns[i].param == c->param && p->columns[i].target == c->target)
+            return refuse(p, MECH_ERR_ARGUMENT, "'%s%s' is varied twice", name, mark);
+    const size_t length = strlen(name);
+    c->name = mem_alloc(length + strlen(mark) + 1);
+    if (!c->name) return refuse(p, MECH_ERR_MEMORY, "out of memory");
+    memcpy(c->name, name, length);
+    memcpy(c->name + length, mark, strlen(mark) + 1);
+    return MECH_OK;
+}
+
 static mech_status find_start(mech_plan *p, const char *name, plan_column *c)
 {
     char plain[256];
@@ -76,23 +91,24 @@ static mech_status find_start(mech_plan *p, const char *name, plan_column *c)
     if (c->target == SIZE_MAX)
         return refuse(p, MECH_ERR_ARGUMENT,
                       "the model does not say where %s starts: write `initial %s = 0` (or `guess`) in it", name, name);
-    return MECH_OK;
+    return take_name(p, c, variable == MECH_VARIABLE_Z ? MECH_ITEM_STATE : MECH_ITEM_COORD, index,
+                     is_velocity ? "'" : "");
 }
 
 static mech_status add_column(mech_plan *p, const char *name, size_t place)
 {
     plan_column c = {.param = SIZE_MAX, .target = SIZE_MAX, .axis = p->axis_count, .place = place};
     if (!name) return MECH_ERR_ARGUMENT;
-    for (size_t i = 0; i < p->column_count; i++)
-        if (strcmp(p->columns[i].name, name) == 0) return refuse(p, MECH_ERR_ARGUMENT, "'%s' is varied twice", name);
     c.param = mech_system_find(p->system, MECH_ITEM_PARAM, name);
     if (c.param == SIZE_MAX) MECH_TRY(find_start(p, name, &c));
     else if (system_is_structural(p->system, c.param))
         return refuse(p, MECH_ERR_MODEL,
                       "parameter '%s' shapes the model: each of its values is another model, by --set", name);
-    if (!mem_grow(&p->columns, &p->column_capacity, p->column_count + 1, sizeof *p->columns) ||
-        !(c.name = mem_text(name, strlen(name))))
+    else MECH_TRY(take_name(p, &c, MECH_ITEM_PARAM, c.param, ""));
+    if (!mem_grow(&p->columns, &p->column_capacity, p->column_count + 1, sizeof *p->columns)) {
+        mem_free(c.name);
         return refuse(p, MECH_ERR_MEMORY, "out of memory");
+    }
     p->columns[p->column_count++] = c;
     return MECH_OK;
 }

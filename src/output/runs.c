@@ -101,7 +101,7 @@ static mech_status create(const char *path, const char *const *names, size_t col
 {
     const int is_hdf5 = mech_runs_is_hdf5(path);
     if (is_hdf5 && !runs_has_hdf5()) return MECH_ERR_UNSUPPORTED;
-    if (is_hdf5 && !are_names(names, columns)) return MECH_ERR_MODEL;
+    if (!are_names(names, columns)) return MECH_ERR_MODEL;
     mech_runs *r = mem_zeroed(1, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
     r->file = -1;

@@ -209,6 +209,12 @@ if "$python" -c 'import h5py' 2>/dev/null; then
     "$python" -c 'import h5py; f = h5py.File("shared.h5"); assert f["share"].attrs["not_unique"] == 1 and "not_unique" not in f["both"].attrs' || fail "the mark in HDF5"
     checks=$((checks + 1))
 fi
+# names as the model has them: Greek letters are spelt out, as in the rows of a run
+printf "param θ = 1\ncoord x\nkinetic x'^2/2\nforce -θ*x on x'\ninitial x = 1\nmeasure last: final of x\nsimulate until 1\n" >greek.mech
+"$mech" sweep greek.mech --vary θ=1:4:2 --vary x=1:2:2 -o greek.csv --quiet
+checks=$((checks + 1))
+[ "$(head -n 1 greek.csv)" = "run,theta,x,last,status,reason" ] || fail "names of a sweep: $(head -n 1 greek.csv)"
+contains "'theta' is varied twice" "$mech" sweep greek.mech --vary θ=1:4:2 --vary theta=1:2:2 -o greek.csv
 # the first run is marked and the others are not: taken up again behind it, it is still known
 other=(--vary T=0.5:2:2 --no-native)
 "$mech" sweep shared.mech "${other[@]}" -o first.csv --quiet
