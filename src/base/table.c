@@ -190,6 +190,10 @@ static mech_status read_row(reader *r, slice line)
     if (!isfinite(t) || !isfinite(y))
         return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for %s and '%s'", r->file,
                         r->line, r->by_first ? "its first column" : "time", r->column);
+    if (!(fabs(t) <= TABLE_MOST) || !(fabs(y) <= TABLE_MOST))
+        return COMPLAIN(r, MECH_ERR_MODEL, "take another unit, or leave the row out",
+                        "%s:%zu: a table takes numbers up to %g, not %g", r->file, r->line, TABLE_MOST,
+                        fabs(t) <= TABLE_MOST ? y : t);
     if (table->count && t <= table->t[table->count - 1])
         return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: %s must ascend from row to row", r->file, r->line,
                         r->by_first ? "the first column" : "time");

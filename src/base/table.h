@@ -4,6 +4,9 @@
 
 #include "base/diagnostics.h"
 
+/* Between points of at most this size neither differences nor squares of them overflow. */
+#define TABLE_MOST 1e100
+
 typedef struct points_table {
     double *t, *y; /* (count) t ascends */
     size_t count;

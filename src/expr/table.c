@@ -3,6 +3,7 @@
 #include "expr/pool.h"
 
 #include "base/mem.h"
+#include "base/table.h"
 
 #include <math.h>
 
@@ -87,6 +88,11 @@ mech_expr mech_interpolate(mech_pool *pool, mech_expr x, const double *at, const
     for (size_t i = 0; i < count; i++)
         if (!isfinite(at[i]) || !isfinite(value[i]) || (i && !(at[i] > at[i - 1]))) {
             pool->fault = "the points of a table must be finite numbers that ascend";
+            return (mech_expr){0};
+        }
+    for (size_t i = 0; i < count; i++)
+        if (fabs(at[i]) > TABLE_MOST || fabs(value[i]) > TABLE_MOST) {
+            pool->fault = "the points of a table must be numbers up to 1e100";
             return (mech_expr){0};
         }
     if (count == 1) return mech_number(pool, value[0]);
