@@ -329,6 +329,22 @@ int analysis_may_vary(const analysis *a, const char *param)
     return 0;
 }
 
+int analysis_has_param(const analysis *a, const char *name)
+{
+    if (mech_system_find(a->system, MECH_ITEM_PARAM, name) != SIZE_MAX) return 1;
+    const int is_gain = strcmp(name, "B") == 0 || strcmp(name, "K") == 0;
+    if (is_gain && a->sizes.rows) return 1;
+    const char **known = malloc((a->sizes.params + 1) * sizeof *known);
+    for (size_t i = 0; known && i < a->sizes.params; i++) known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
+    const char *near = known ? cli_nearest(name, known, a->sizes.params) : NULL;
+    say("mech %s: the model has no parameter '%s'%s", a->word, name,
+        is_gain ? ", and no constraints that it could be a gain of" : "");
+    if (near) say("; did you mean '%s'?\n", near);
+    else say("; 'mech check' lists them\n");
+    free(known);
+    return 0;
+}
+
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size, mech_axis *axis)
 {
     char copy[256], extra;
@@ -349,14 +365,5 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
     snprintf(name, size, "%s", copy);
     *axis = (mech_axis){name, low, high, count};
     if (!analysis_may_vary(a, name)) return 0;
-    if (mech_system_find(a->system, MECH_ITEM_PARAM, name) != SIZE_MAX || strcmp(name, "B") == 0 ||
-        strcmp(name, "K") == 0)
-        return 1;
-    const char **known = malloc((a->sizes.params + 1) * sizeof *known);
-    for (size_t i = 0; known && i < a->sizes.params; i++) known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
-    const char *near = known ? cli_nearest(name, known, a->sizes.params) : NULL;
-    if (near) say("mech %s: the model has no parameter '%s'; did you mean '%s'?\n", a->word, name, near);
-    else say("mech %s: the model has no parameter '%s'; 'mech check' lists them\n", a->word, name);
-    free(known);
-    return 0;
+    return analysis_has_param(a, name);
 }

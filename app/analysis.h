@@ -66,6 +66,8 @@ int analysis_write(const analysis *a, const char *path);
 mech_report_format analysis_format(const analysis *a);
 /* 1: the parameter can be set; 0 after a message when its value shaped the model. */
 int analysis_may_vary(const analysis *a, const char *param);
+/* 1: there is such a parameter, or it is a gain of constraints; 0 after a message. */
+int analysis_has_param(const analysis *a, const char *name);
 /* "p=lo:hi:n": 1 done, 0 after a message. The name is copied. */
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size, mech_axis *axis);
 int analysis_complain(const analysis *a, const char *what, const char *about);

@@ -43,9 +43,8 @@ static int make_symbolic(analysis *a, mech_symbolic **symbolic, mech_routh **rou
     o.symbols = names;
     if (list && !(o.symbol_count = split_names(list, buffer, sizeof buffer, names))) return EXIT_USAGE;
     for (size_t k = 0; k < o.symbol_count; k++)
-        if (!analysis_may_vary(a, names[k])) return EXIT_USAGE;
+        if (!analysis_may_vary(a, names[k]) || !analysis_has_param(a, names[k])) return EXIT_USAGE;
     const mech_status status = mech_symbolic_create(a->file.model, &o, symbolic);
-    if (status == MECH_ERR_ARGUMENT && list) return analysis_complain(a, "the model has no such parameter among", list);
     if (status == MECH_ERR_LIMIT && list)
         return analysis_complain(
                    a,
@@ -352,7 +351,7 @@ static int run(const cli_args *args)
 
 static const cli_option options[] = {
     {"--symbols", "K,B,...",
-     "parameters that stay symbols in Routh's array; B and K are gains unless the model has them"},
+     "parameters to keep as letters: for which values is it stable? B, K: gains of constraints, unless the model has them"},
     {"--format", "text|latex|json", "how to write it (default: text)"},
     {"--map", "p=LO:HI:N,q=LO:HI:N", "stable, marginal and unstable regions over two parameters; with -o or --json"},
     {"--sweep", "p=LO:HI:N", "root locus over one parameter; with -o or --json"},

@@ -47,6 +47,8 @@ const char *lang_slip_hint(const lang_parser *p)
         return "a text stands in double quotes: \"file.csv\"";
     if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
     if (lang_token_is_word(p, p->token, "then")) return "'->' stands before what happens then";
+    if (kind == TOK_PRIME && p->usage && strncmp(p->usage, "write: output", 13) == 0)
+        return "x and x' are columns of every run; any other value has a name: output a = x''";
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
     if (kind == TOK_LPAREN && before == '\'')
         return "x' alone is the velocity at each time, and 'initial x' = 1' gives its start; a product needs a '*'";

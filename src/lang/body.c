@@ -135,7 +135,12 @@ static int fits(lang_context *c, const lang_item *i, const heap *h)
 {
     const char *word = lang_body_words[i->word];
     if (h->given & 1u << i->word) {
-        lang_error(c, MECH_ERR_MODEL, i->span, "what stands behind a solid belongs to it", "'%s' is given twice", word);
+        lang_error(
+            c, MECH_ERR_MODEL, i->span,
+            i->word == BODY_MASS
+                ? "what stands behind a solid belongs to it; a mass by itself comes first: mass m, center c, rod P to Q, mass n"
+                : "what stands behind a solid belongs to it",
+            "'%s' is given twice", word);
         return 0;
     }
     if (is_solid(h->word) && (i->word == BODY_CENTER || i->word == BODY_INERTIA)) {

@@ -50,8 +50,10 @@ static const struct {
                            "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]"},
     [STATEMENT_COORDINATES] = {"coordinates", lang_parse_coordinates,
                                "write: coordinates relative, or: coordinates absolute"},
-    [STATEMENT_BODY] = {"body", lang_parse_body,
-                        "write: body NAME: mass m, center c, inertia I, or: body NAME: rod P to Q, mass m"},
+    [STATEMENT_BODY] =
+        {"body", lang_parse_body,
+         "write: body NAME: mass m, center c, inertia I, or a solid: body NAME: rod P to Q, mass m (or box [a, b, c], "
+         "cylinder r, h, sphere r, disc r)"},
     [STATEMENT_POINT] = {"point", lang_parse_point, "write: point BODY.NAME = [x, y, z]"},
     [STATEMENT_JOINT] = {"joint", lang_parse_joint,
                          "write: joint NAME: BODY at [x, y, z] to BODY, revolute about [0, 0, 1]"},

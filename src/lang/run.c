@@ -52,6 +52,13 @@ lang_value lang_kept(lang_context *c, lang_value v)
 
 /* Lets later statements use the output by its name. 0 when the name means something else already; `output E`
    alone shows a named value under its own name. */
+static const char *output_hint(lang_binding_kind kind)
+{
+    return kind == BIND_COORD || kind == BIND_STATE
+               ? "it is a column of every run; any other value has a name of its own: output shown = ..."
+               : "give the output a name of its own: output shown = ...";
+}
+
 static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_value v)
 {
     const lang_title *t = &i->title;
@@ -62,8 +69,8 @@ static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_
     if (!i->value && b && b->kind == BIND_VALUE && b->span.source) return 1;
     if (b && (!t->indices || b->kind != BIND_FAMILY)) {
         if (b->kind == BIND_OUTPUT || !b->span.source) return lang_may_declare(c, t->name, t->span) != 0;
-        lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...",
-                   "'%s' is %s already", lang_text_of(c, t->name), lang_binding_word(b->kind));
+        lang_error(c, MECH_ERR_MODEL, t->span, output_hint(b->kind), "'%s' is %s already", lang_text_of(c, t->name),
+                   lang_binding_word(b->kind));
         return 0;
     }
     if (!b && !lang_may_declare(c, t->name, t->span)) return 0;
@@ -78,8 +85,8 @@ static const char *shown_name(lang_context *c, const lang_title *t, uint32_t *fu
     *full = lang_refer(c, t);
     const lang_binding *b = lang_global(c, *full);
     if (!b || b->kind == BIND_VALUE || b->kind == BIND_PARAM) return *full ? lang_text_of(c, *full) : NULL;
-    lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...",
-               "'%s' is %s already", lang_text_of(c, *full), lang_binding_word(b->kind));
+    lang_error(c, MECH_ERR_MODEL, t->span, output_hint(b->kind), "'%s' is %s already", lang_text_of(c, *full),
+               lang_binding_word(b->kind));
     return NULL;
 }
 

@@ -122,9 +122,12 @@ mech_status mech_model_force(mech_model *m, const mech_expr *force, const mech_e
         MODEL_NEED(force[i]);
         MODEL_NEED(velocity[i]);
         if (expr_classes(m->pool, force[i]) & (EXPR_ACCELERATION | EXPR_REACTION))
-            return model_error(m,
-                               "a force that depends on a reaction is a law of its constraint: nonideal on NAME: ...",
-                               "an impressed force may not depend on accelerations or reactions");
+            return model_error(
+                m,
+                expr_classes(m->pool, force[i]) & EXPR_ACCELERATION
+                    ? "what is proportional to an acceleration is a mass: add it to 'kinetic'"
+                    : "a force that depends on a reaction is a law of its constraint: nonideal on NAME: ...",
+                "an impressed force may not depend on accelerations or reactions");
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))
             return model_error(m, "a force acts on a velocity: force F on x'",
                                "there is no velocity in what the force acts on");
