@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,10 +26,19 @@ static size_t distance(const char *a, const char *b)
     return rows[la % 3][lb];
 }
 
+/* The same but for small and capital letters. */
+static int is_alike(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+    return !*a && !*b;
+}
+
 const char *cli_nearest(const char *word, const char *const *known, size_t count)
 {
     const char *best = NULL;
     const size_t length = strlen(word);
+    for (size_t i = 0; i < count; i++)
+        if (is_alike(word, known[i])) return known[i];
     size_t least = length < 3 ? 1 : length / 3 + 1; /* a short name gets no guess */
     for (size_t i = 0; i < count; i++) {
         const size_t d = distance(word, known[i]);

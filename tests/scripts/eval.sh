@@ -328,5 +328,8 @@ for model in examples/*/*.mech; do
     cp "$work/out" "$work/${model//\//,}.json"
 done
 if command -v python3 >/dev/null; then python3 tests/scripts/are_json.py "$work"/*.json || failed=1; fi
+# a rod with a point mass at its end: 9.81 (2/2 + 0.5) / (2/3 + 0.5) = 12.612857
+printf 'gravity [0, -9.81]\nbody arm: mass 0.5, center [1, 0], rod [0, 0] to [1, 0], mass 2\njoint j: ground to arm, revolute\n' >"$work/arm.mech"
+"$mech" eval "$work/arm.mech" | grep -q "^  j  *-12.6129 " || { echo "FAILED: a rod with a point mass"; failed=1; }
 [ $failed -eq 0 ]
 echo "eval: ok"
