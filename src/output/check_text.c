@@ -336,6 +336,17 @@ static void show_source(const mech_model *m, size_t row, textbuf *out)
     else text_add(out, mech_bodies_joint_name(m->mechanism, joint));
 }
 
+/* Whether the row's gradient is another one in other states. */
+static int has_other_gradients(const mech_model *m, size_t row)
+{
+    const model_entries *A = &m->equations.A;
+    for (size_t k = 0; k < A->count; k++)
+        if (A->items[k].row == row && expr_classes(m->pool, A->items[k].value) &
+                                          (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_TIME | EXPR_INPUT))
+            return 1;
+    return 0;
+}
+
 /* " is redundant: it follows from lf.hip, lf.roll": each joint once, however many of its conditions. */
 static void show_sources(const check_facts *facts, size_t row, textbuf *out)
 {
@@ -354,7 +365,10 @@ static void show_sources(const check_facts *facts, size_t row, textbuf *out)
         show_source(m, k, out);
     }
     if (shown > MOST_LISTED) text_format(out, " and %zu more", shown - MOST_LISTED);
-    text_add(out, shown ? "\n" : " is redundant: it says nothing (0 = 0)\n");
+    text_add(out, shown ? "\n"
+                  : has_other_gradients(m, row)
+                      ? " is singular here: its gradient is 0, and it holds nothing in this state\n"
+                      : " is redundant: it says nothing (0 = 0)\n");
 }
 
 /* "left.1 depends on foot[1].1, right.2" for each redundant row. */

@@ -204,6 +204,11 @@ contains "springs and motors on pivot go on acting between its bodies when snap 
 printf 'gravity [0, 0, -9.81]\nbody a: cylinder 1, 0.1, mass 2\nbody b: cylinder 1, 0.1, mass 2\njoint j: ground to a, cylindrical along [0, 0, 1]\njoint k: a at [1, 0, 0] to b, universal about [1, 0, 0], [0, 1, 0]\nconstraint tilt: a.w[1] + b.w[1] = 0\nconstraint driven: a.w[1] + b.w[2] = 1\n' >"$work/shaft.mech"
 contains "tilt               nonholonomic, linear, scleronomic, catastatic" "$mech" check "$work/shaft.mech"
 contains "driven             nonholonomic, linear, scleronomic, acatastatic" "$mech" check "$work/shaft.mech"
+# a gradient that is 0 here and not elsewhere, and one that always is
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint cross: x*y = 0\n" >"$work/cross.mech"
+contains "cross is singular here: its gradient is 0, and it holds nothing in this state" "$mech" check "$work/cross.mech"
+printf "param a = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint none: a*x = 0\n" >"$work/none.mech"
+contains "none is redundant: it says nothing (0 = 0)" "$mech" check "$work/none.mech"
 contains '"joint": "D", "loop": ["A", "B", "C", "D"], "conditions": 5, "redundant": ["along z", "tilt about y", "tilt about x"], "parallel_axes": true' "$mech" check --json examples/four-bar-bodies/model-space.mech
 contains '{"name": "B", "kind": "revolute", "before": "crank", "after": "coupler", "in_tree": true, "by_constraint": "no"}' "$mech" check --json examples/four-bar-bodies/model-space.mech
 contains '{"name": "pivot", "kind": "revolute", "before": "ground", "after": "arm", "in_tree": false, "by_constraint": "needed"}' "$mech" check --json "$work/snap.mech"
