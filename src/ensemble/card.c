@@ -79,9 +79,22 @@ static void look_at_choices(const ensemble_job *job, shared *s, mech_sim *sim)
     for (size_t k = 0; k < job->measures; k++) s->is_choice[k] = mech_sim_measure_is_choice(sim, k) != 0;
 }
 
+/* A card looks at measures at a few points of each step, and halves stretches where these do not tell. What is much
+   narrower than a step falls between them: whether there is such a thing is judged once, along the model's own run. */
+static mech_status look_at_measures(mech_sim *sim, char why[CARD_REASON])
+{
+    if (!sim->measures.swift || !isfinite(sim->settings.until)) return MECH_OK;
+    const mech_status status = mech_sim_advance(sim, sim->settings.until);
+    (void)status;
+    if (!sim->measures.narrow) return MECH_OK;
+    snprintf(why, CARD_REASON,
+             "a measure changes within a small part of a step, which a card may miss: --on auto looks closer");
+    return MECH_ERR_UNSUPPORTED;
+}
+
 /* Rows that depend on others where the model itself starts: taken out and watched, as native code has it. A model whose
    own start is moved onto the constraints has others that are: they need not be tried as they are written. */
-static mech_status look_at_start(const ensemble_job *job, shared *s, mech_motion_code **code)
+static mech_status look_at_start(const ensemble_job *job, shared *s, mech_motion_code **code, char why[CARD_REASON])
 {
     mech_motion_settings settings;
     mech_sim *sim = NULL;
@@ -95,8 +108,12 @@ static mech_status look_at_start(const ensemble_job *job, shared *s, mech_motion
         settings.z = mech_sim_states(sim);
         if (mech_assembly_move_count(sim->assembly) > 0) s->may_begin_as_written = 0;
     }
-    const mech_status status = mech_motion_code_create(job->plan->system, &settings, code);
-    if (status == MECH_OK && mech_sim_has_started(sim)) look_at_choices(job, s, sim);
+    mech_status status = mech_motion_code_create(job->plan->system, &settings, code);
+    if (status == MECH_OK && mech_sim_has_started(sim)) {
+        look_at_choices(job, s, sim);
+        status = look_at_measures(sim, why);
+        if (status != MECH_OK) mech_motion_code_free(*code);
+    }
     mech_sim_free(sim);
     return status;
 }
@@ -104,7 +121,7 @@ static mech_status look_at_start(const ensemble_job *job, shared *s, mech_motion
 static mech_status make_program(const ensemble_job *job, shared *s, char why[CARD_REASON])
 {
     mech_motion_code *code = NULL;
-    MECH_TRY(look_at_start(job, s, &code));
+    MECH_TRY(look_at_start(job, s, &code, why));
     card_source source = {
         .system = job->plan->system, .monitored = code->monitored, .projects = projects(job), .is_fixed = s->is_fixed};
     mech_status status = card_source_make(&source);

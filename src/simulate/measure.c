@@ -314,6 +314,7 @@ static mech_status look_along(mech_sim *s, stretches *w, const stretch *piece)
     MECH_TRY(look_at_points(s, piece, 0, 2));
     const swift_verdict swift = judge(s, piece);
     const int is_finest = !has_room || !(piece->b - piece->a > sim_resolution(s));
+    s->measures.narrow |= swift != SWIFT_SLOW && part <= 0.25;
     if (swift != SWIFT_SLOW && !is_finest) {
         halve(w, piece);
         w->most += MOST_STRETCHES;

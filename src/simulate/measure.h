@@ -22,6 +22,7 @@ typedef struct sim_measures {
     double *kink_size;                /* (kinks) as size                                                         */
     int along_steps;                  /* some are looked at along the steps                                      */
     double until;                     /* so far they are                                                         */
+    int narrow;                       /* a quarter of a step, and less, told nothing of one of them              */
     size_t unresolved;                /* stretches as short as the resolution that tell nothing, ...             */
     double unresolved_time;           /* ... and where the first was                                             */
     double *values;                   /* (9 x (measures + kinks)) scratch                                        */

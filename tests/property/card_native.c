@@ -409,6 +409,37 @@ static void lost(void)
     motion_free(&m);
 }
 
+/* A spike much narrower than a step falls between the points that a card looks at: such a model is refused. A slow sine,
+   and a hill as wide as the motion, are taken. */
+static void narrow_measures(void)
+{
+    static const struct {
+        const char *measure;
+        int is_taken;
+    } cases[] = {{"max of exp(-((x - 0.3123)/1e-4)^2)", 0},
+                 {"mean of 1/(1 + ((x - 0.3123)/1e-4)^2)", 0},
+                 {"max of exp(-(x - 0.3)^2)", 1},
+                 {"min of sin(2*x)", 1},
+                 {"max of x", 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        motion m;
+        char text[300], why[CARD_REASON] = "";
+        void *shared = NULL;
+        snprintf(text, sizeof text,
+                 "param k = 4\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\ninitial x = 1\nmeasure m: %s\n"
+                 "simulate until 3\n",
+                 cases[k].measure);
+        if (!motion_read(&m, text)) return;
+        mech_plan *plan = plan_of(&m, "k", 4, 9, 3);
+        const ensemble_job job = job_of(plan, 1e-6, 0);
+        CHECK(card_begin(&in_place, &job, &shared, why) == (cases[k].is_taken ? MECH_OK : MECH_ERR_UNSUPPORTED));
+        CHECK((strstr(why, "changes within a small part of a step") != NULL) == !cases[k].is_taken);
+        if (shared) ensemble_cuda.end(shared);
+        mech_plan_free(plan);
+        motion_free(&m);
+    }
+}
+
 /* Equal steps: order 4, by the end of an oscillator that is known, x = cos(w t). */
 static void equal_steps(void)
 {
@@ -545,6 +576,7 @@ int main(void)
     in_doubt();
     lost();
     equal_steps();
+    narrow_measures();
     starts();
     refusals();
     as_ptx("cartesian", cartesian, 0);
