@@ -319,8 +319,10 @@ static int begin_and_run(const cli_args *args, mech_system *system, mech_sim *si
     s->is_muted = resume != NULL;
     mech_status status = run_native_start(args, system, sim, &interrupted, &s->code);
     s->is_muted = 0;
-    if (status == MECH_OK && resume && !run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv))
-        return EXIT_USAGE;
+    const int taken = status == MECH_OK && resume
+                          ? run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv)
+                          : EXIT_OK;
+    if (taken != EXIT_OK) return taken;
     if (status == MECH_OK) status = mech_sim_run(sim);
     return finish_run(args, sim, system, s, status);
 }

@@ -125,27 +125,27 @@ static int rows_failed(const sweep *s, mech_status status)
     return code;
 }
 
-/* Are the rows that stand those of this plan? The last one tells. */
-static int is_same_plan(const sweep *s, size_t rows)
+/* Are the rows that stand those of this plan? The last one tells. MECH_ERR_ARGUMENT: they are not. */
+static mech_status compare_plan(const sweep *s, size_t rows)
 {
     double *values = malloc((s->columns + 1) * sizeof *values);
-    if (!values) return 0;
+    if (!values) return MECH_ERR_MEMORY;
     int is_same = rows == 0 || (rows <= s->runs && s->row[0] == (double)(rows - 1));
     if (rows && is_same) {
         mech_plan_point(s->plan, rows - 1, values);
         for (size_t i = 0; i < s->columns; i++) is_same &= values[i] == s->row[1 + i];
     }
     free(values);
-    return is_same;
+    return is_same ? MECH_OK : MECH_ERR_ARGUMENT;
 }
 
 static int go_on(sweep *s, const char *const *names)
 {
-    const mech_status status =
-        mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
+    mech_status status = mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
+    if (status == MECH_OK) status = compare_plan(s, s->first);
     if (status == MECH_ERR_FILE)
         say("mech sweep: there is no '%s.part' to go on with, or another one is writing it\n", s->path);
-    else if (status == MECH_ERR_ARGUMENT || (status == MECH_OK && !is_same_plan(s, s->first)))
+    else if (status == MECH_ERR_ARGUMENT)
         say("mech sweep: '%s.part' is of another sweep: --resume wants the same model and the same options\n", s->path);
     else return status == MECH_OK ? EXIT_OK : file_failed(s, status);
     return EXIT_USAGE;

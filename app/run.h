@@ -45,7 +45,8 @@ typedef struct run_checkpoint {
 int run_checkpoint_options(const cli_args *args, const char *rows, run_checkpoint *c);
 /* Writes one where the run stands, if it is due or asked for. */
 void run_checkpoint_write(run_checkpoint *c, mech_sim *sim, mech_csv *csv, double from, double until, int is_asked);
-/* The run in c->resume goes on in `sim`, its rows in *csv (is_csv) where they ended: 1 done, 0 after a message. */
+/* The run in c->resume goes on in `sim`, its rows in *csv (is_csv) where they ended: EXIT_OK, or the exit code
+   after a message. */
 int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, int is_csv, mech_csv **csv);
 /* The run is over and its rows are safe: what was written is of no more use. */
 void run_checkpoint_end(const run_checkpoint *c);

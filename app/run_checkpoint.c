@@ -1,5 +1,6 @@
 /* Checkpoints of `mech run`: when they are due, and how a run is taken up again. */
 #include "run.h"
+#include "common.h"
 #include "say.h"
 
 #include <errno.h>
@@ -106,6 +107,9 @@ void run_checkpoint_write(run_checkpoint *c, mech_sim *sim, mech_csv *csv, doubl
     c->has_failed = 1;
 }
 
+/* A file that does not fit is a wrong call. */
+static int refused(mech_status status) { return status == MECH_ERR_MEMORY ? exit_code(status) : EXIT_USAGE; }
+
 static int rows_refused(const char *path, const mech_csv_mark *mark, mech_status status)
 {
     struct stat about;
@@ -124,7 +128,7 @@ static int rows_refused(const char *path, const mech_csv_mark *mark, mech_status
         say("mech run: '%s' holds other rows than those the checkpoint goes on from.\n", part);
         say("  Put back the file that belongs to it, or begin anew without --resume.\n");
     } else say("mech run: '%s': %s\n", part, mech_status_text(status));
-    return 0;
+    return refused(status);
 }
 
 static int restore(run_checkpoint *c, mech_sim *sim, const char *bytes, size_t size, note *n)
@@ -135,15 +139,16 @@ static int restore(run_checkpoint *c, mech_sim *sim, const char *bytes, size_t s
     if (status != MECH_OK) {
         const char *why = mech_sim_error_text(sim);
         say("mech run: '%s' cannot be taken up: %s\n", c->resume, *why ? why : mech_status_text(status));
-        say("  --resume wants the file that --checkpoint wrote, with the same model and options. Without it the run begins anew.\n");
-        return 0;
+        if (status != MECH_ERR_MEMORY)
+            say("  --resume wants the file that --checkpoint wrote, with the same model and options. Without it the run begins anew.\n");
+        return refused(status);
     }
     if (kept_size != sizeof *n) {
         say("mech run: '%s' was not written by mech run\n", c->resume);
-        return 0;
+        return EXIT_USAGE;
     }
     memcpy(n, kept, sizeof *n);
-    return 1;
+    return EXIT_OK;
 }
 
 int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, int is_csv, mech_csv **csv)
@@ -154,11 +159,11 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
     const mech_status status = mech_checkpoint_read(c->resume, &bytes, &size);
     if (status != MECH_OK) {
         say("mech run: the checkpoint '%s' cannot be read: %s\n", c->resume, mech_status_text(status));
-        return 0;
+        return refused(status);
     }
-    const int is_restored = restore(c, sim, bytes, size, &n);
+    const int code = restore(c, sim, bytes, size, &n);
     mech_text_free(bytes);
-    if (!is_restored) return 0;
+    if (code != EXIT_OK) return code;
     if (c->every <= 0 && c->steps <= 0) {
         c->every = n.every;
         c->steps = n.steps;
@@ -167,9 +172,9 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
     c->at_steps = (double)mech_sim_info_get(sim).steps;
     const mech_sim_settings *settings = mech_sim_settings_get(sim);
     c->last = interval(c, sim, settings->from);
-    if (!is_csv) return 1;
+    if (!is_csv) return EXIT_OK;
     const mech_status rows = mech_csv_resume(path, mech_trajectory_columns(mech_sim_trajectory(sim)), &n.mark, csv);
-    return rows == MECH_OK ? 1 : rows_refused(path, &n.mark, rows);
+    return rows == MECH_OK ? EXIT_OK : rows_refused(path, &n.mark, rows);
 }
 
 void run_checkpoint_end(const run_checkpoint *c)

@@ -64,6 +64,15 @@ if ! nm "$mech" 2>/dev/null | grep -q __asan_init && ${CC:-cc} -shared -fPIC -o 
     allocations 1 0 derive $model
     allocations 1 0 eval $model --json
     allocations 1 0 run $model --until 0.1 --no-native -o "$kept" --checkpoint "$work/keep"
+    # a run that is taken up, and ends at t = 1 by itself, with code 4: so it does where memory ends before
+    "$mech" run tests/app/blows.mech -o "$work/blows.csv" --checkpoint "$work/blows" --checkpoint-steps 5 --no-native >/dev/null 2>&1
+    cp "$work/blows" "$work/blows.kept"; cp "$work/blows.csv.part" "$work/blows.rows"
+    k=0
+    while k=$((k + 1)); cp "$work/blows.kept" "$work/blows"; cp "$work/blows.rows" "$work/blows.csv.part"; : >"$work/reached"
+        FAIL_AT=$k FAIL_LOG=$work/reached LD_PRELOAD=$work/fail.so "$mech" run tests/app/blows.mech -o "$work/blows.csv" --resume "$work/blows" --no-native >/dev/null 2>&1
+        result=$?
+        [ -s "$work/reached" ]; do [ $result -eq 4 ] || fail "a run that is taken up exits with $result when allocation $k fails"; done
+    checks=$((checks + 1)); [ $k -gt 100 ] || fail "a run that is taken up makes only $k allocations"
     "$mech" run $hoop --until 0.1 --points 5 -o "$work/few.csv" --quiet
     allocations 1 0 plot "$work/few.csv" theta --units theta=rad -o "$work/few.svg"
     kept=$work/exported/model.c; mkdir "$work/exported"
