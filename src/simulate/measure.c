@@ -235,8 +235,8 @@ static void take_integral(sim_measure *m, const stretch *piece, const chebyshev 
     m->worst_time = piece->a;
 }
 
-/* Its highest or lowest point in the stretch; `before` it the best was another one. Where the interpolant does not tell,
-   as beside a pole, neither is the best known. */
+/* Its highest or lowest point in the stretch; `before` it the best was another one. Where the interpolant does not
+   tell, as beside a pole, neither is the best known. */
 static mech_status take_peak(mech_sim *s, const stretch *piece, size_t k, const chebyshev *p, double before)
 {
     const double sign = kind_of(s, k) == MECH_MEASURE_MAX ? 1 : -1, tail = chebyshev_tail(p);

@@ -409,8 +409,8 @@ static void lost(void)
     motion_free(&m);
 }
 
-/* A spike much narrower than a step falls between the points that a card looks at: such a model is refused. A slow sine,
-   and a hill as wide as the motion, are taken. */
+/* A spike much narrower than a step falls between the points that a card looks at: such a model is refused. A slow
+   sine, and a hill as wide as the motion, are taken. */
 static void narrow_measures(void)
 {
     static const struct {

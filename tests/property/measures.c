@@ -364,8 +364,8 @@ static void dying_bounces(void)
     }
 }
 
-/* The mean over a pole does not exist, and that over an integrable one is known to less than rtol: both are told, and so
-   is a maximum at a pole. A quotient that stays away from its pole, and an extremum that does, are not. */
+/* The mean over a pole does not exist, and that over an integrable one is known to less than rtol: both are told, and
+   so is a maximum at a pole. A quotient that stays away from its pole, and an extremum that does, are not. */
 static void poles(void)
 {
     static const struct {
