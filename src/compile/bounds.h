@@ -56,6 +56,8 @@ MECH_MUST_CHECK mech_status bounds_find_clock(const program *p, const unsigned c
 void bounds_reset(const bounds_program *b, bound *slots);
 /* slots[0 .. input_count) hold the inputs; the results stand in slots[b->result[k]]. Allocates nothing. */
 void bounds_run(const bounds_program *b, bound *slots);
+/* Without slopes: what stands there means nothing. */
+void bounds_run_values(const bounds_program *b, bound *slots);
 
 static inline bound bound_of(double value) { return (bound){value, value, 0, 0}; }
 

@@ -33,7 +33,8 @@ static range mul(range a, range b)
         return isfinite(a.low) && isfinite(a.high) && isfinite(b.low) && isfinite(b.high) ? point(0) : everything;
     const double x = a.low * b.low, y = a.low * b.high, z = a.high * b.low, w = a.high * b.high;
     if (isnan(x) || isnan(y) || isnan(z) || isnan(w)) return everything;
-    return (range){fmin(fmin(x, y), fmin(z, w)), fmax(fmax(x, y), fmax(z, w))};
+    const range one = x < y ? (range){x, y} : (range){y, x}, two = z < w ? (range){z, w} : (range){w, z};
+    return (range){one.low < two.low ? one.low : two.low, one.high > two.high ? one.high : two.high};
 }
 
 static range divided(range a, range b)
@@ -273,35 +274,77 @@ static bound quotient(const bound *a, const bound *b)
     return with_slope(value, divided(sub(slope_of(a), mul(value, slope_of(b))), value_of(b)));
 }
 
+static void run_one(const program_instruction *i, bound *slots)
+{
+    const bound *a = &slots[i->a], *b = &slots[i->b], *c = &slots[i->c];
+    bound *out = &slots[i->out], ab;
+    switch (i->op) {
+    case PROGRAM_COPY: *out = *a; break;
+    case PROGRAM_NEG: *out = negative(a); break;
+    case PROGRAM_ADD: *out = sum(a, b); break;
+    case PROGRAM_SUB: *out = difference(a, b); break;
+    case PROGRAM_MUL: *out = product(a, b); break;
+    case PROGRAM_DIV: *out = quotient(a, b); break;
+    case PROGRAM_MULADD: ab = product(a, b), *out = sum(&ab, c); break;
+    case PROGRAM_MULSUB: ab = product(a, b), *out = difference(&ab, c); break;
+    case PROGRAM_SUBMUL: ab = product(a, b), *out = difference(c, &ab); break;
+    case PROGRAM_SQRT: *out = sqrt_of(a); break;
+    case PROGRAM_SIN: *out = call(MECH_FUNCTION_SIN, a, b, c); break;
+    case PROGRAM_COS: *out = call(MECH_FUNCTION_COS, a, b, c); break;
+    case PROGRAM_POW: *out = power_of(a, b); break;
+    case PROGRAM_SELECT: *out = select_one(a, b, c); break;
+    case BOUNDS_OP_TURN: *out = turn_of(a); break;
+    case PROGRAM_SINCOS: {
+        const bound angle = *a;
+        *out = call(MECH_FUNCTION_SIN, &angle, b, c);
+        slots[i->b] = call(MECH_FUNCTION_COS, &angle, b, c);
+        break;
+    }
+    default: *out = call((mech_function)(i->op - PROGRAM_CALL), a, b, c); break;
+    }
+}
+
 void bounds_run(const bounds_program *cut, bound *slots)
+{
+    const program_instruction *i = cut->code, *const end = i + cut->code_count;
+    for (; i != end; i++) run_one(i, slots);
+}
+
+static void put(bound *to, range value)
+{
+    to->low = value.low;
+    to->high = value.high;
+}
+
+static range times(const bound *a, const bound *b)
+{
+    return a == b ? squared(value_of(a)) : mul(value_of(a), value_of(b));
+}
+
+void bounds_run_values(const bounds_program *cut, bound *slots)
 {
     const program_instruction *i = cut->code, *const end = i + cut->code_count;
     for (; i != end; i++) {
         const bound *a = &slots[i->a], *b = &slots[i->b], *c = &slots[i->c];
-        bound *out = &slots[i->out], ab;
+        bound *out = &slots[i->out];
         switch (i->op) {
-        case PROGRAM_COPY: *out = *a; break;
-        case PROGRAM_NEG: *out = negative(a); break;
-        case PROGRAM_ADD: *out = sum(a, b); break;
-        case PROGRAM_SUB: *out = difference(a, b); break;
-        case PROGRAM_MUL: *out = product(a, b); break;
-        case PROGRAM_DIV: *out = quotient(a, b); break;
-        case PROGRAM_MULADD: ab = product(a, b), *out = sum(&ab, c); break;
-        case PROGRAM_MULSUB: ab = product(a, b), *out = difference(&ab, c); break;
-        case PROGRAM_SUBMUL: ab = product(a, b), *out = difference(c, &ab); break;
-        case PROGRAM_SQRT: *out = sqrt_of(a); break;
-        case PROGRAM_SIN: *out = call(MECH_FUNCTION_SIN, a, b, c); break;
-        case PROGRAM_COS: *out = call(MECH_FUNCTION_COS, a, b, c); break;
-        case PROGRAM_POW: *out = power_of(a, b); break;
-        case PROGRAM_SELECT: *out = select_one(a, b, c); break;
-        case BOUNDS_OP_TURN: *out = turn_of(a); break;
+        case PROGRAM_COPY: put(out, value_of(a)); break;
+        case PROGRAM_NEG: put(out, negated(value_of(a))); break;
+        case PROGRAM_ADD: put(out, add(value_of(a), value_of(b))); break;
+        case PROGRAM_SUB: put(out, sub(value_of(a), value_of(b))); break;
+        case PROGRAM_MUL: put(out, times(a, b)); break;
+        case PROGRAM_MULADD: put(out, add(times(a, b), value_of(c))); break;
+        case PROGRAM_MULSUB: put(out, sub(times(a, b), value_of(c))); break;
+        case PROGRAM_SUBMUL: put(out, sub(value_of(c), times(a, b))); break;
+        case PROGRAM_SIN: put(out, sine(value_of(a))); break;
+        case PROGRAM_COS: put(out, cosine(value_of(a))); break;
         case PROGRAM_SINCOS: {
-            const bound angle = *a;
-            *out = call(MECH_FUNCTION_SIN, &angle, b, c);
-            slots[i->b] = call(MECH_FUNCTION_COS, &angle, b, c);
+            const range angle = value_of(a);
+            put(out, sine(angle));
+            put(&slots[i->b], cosine(angle));
             break;
         }
-        default: *out = call((mech_function)(i->op - PROGRAM_CALL), a, b, c); break;
+        default: run_one(i, slots); break;
         }
     }
 }

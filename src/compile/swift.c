@@ -112,30 +112,86 @@ static const double most_tame = 4;                    /* powers up to this have 
 static double near_of(const bound *a) { return a->low > 0 ? a->low : a->high < 0 ? -a->high : 0; }
 static double far_of(const bound *a) { return -a->low > a->high ? -a->low : a->high; }
 
-static int is_short_power(const bound *a, const bound *n)
+/* slack: so many times as far is allowed. */
+static int is_short_power(const bound *a, const bound *n, double slack)
 {
     const double near = near_of(a), far = far_of(a), most = far_of(n);
     if (n->low >= 0 && n->high <= most_tame) return 1;
     if (!isfinite(most)) return 1;
-    if (n->low < 0) return near > 0 && most * log(far / near) <= log(most_ratio);
+    if (n->low < 0) return near > 0 && most * log(far / near) <= log(slack * most_ratio);
     if (pow(far, n->low) <= 1e-12 && far < 1) return 1; /* nothing, beside what it is at 1 */
-    return near > 0 && most * log(far / near) <= most_growth;
+    return near > 0 && most * log(far / near) <= slack * most_growth;
 }
 
-int swift_is_short(uint32_t op, const bound *a, const bound *exponent)
+static int is_short(uint32_t op, const bound *a, const bound *exponent, double slack)
 {
-    const double width = a->high - a->low;
+    const double width = a->high - a->low, most = slack * most_width;
     if (!isfinite(width)) return 1;
     switch (op) {
-    case PROGRAM_CALL + MECH_FUNCTION_EXP: return width <= most_width || a->high < -150;   /* e^-150 is 1e-65 */
-    case PROGRAM_CALL + MECH_FUNCTION_TANH: return width <= most_width || near_of(a) > 19; /* 1 to rounding */
-    case PROGRAM_CALL + MECH_FUNCTION_ATAN: return width <= most_width || width <= near_of(a);
+    case PROGRAM_CALL + MECH_FUNCTION_EXP: return width <= most || a->high < -150;   /* e^-150 is 1e-65 */
+    case PROGRAM_CALL + MECH_FUNCTION_TANH: return width <= most || near_of(a) > 19; /* 1 to rounding */
+    case PROGRAM_CALL + MECH_FUNCTION_ATAN: return width <= most || width <= slack * near_of(a);
     case PROGRAM_DIV:
-    case PROGRAM_CALL + MECH_FUNCTION_LOG: return far_of(a) <= most_ratio * near_of(a);
-    case PROGRAM_POW: return is_short_power(a, exponent);
+    case PROGRAM_CALL + MECH_FUNCTION_LOG: return far_of(a) <= slack * most_ratio * near_of(a);
+    case PROGRAM_POW: return is_short_power(a, exponent, slack);
     case PROGRAM_CALL + MECH_FUNCTION_ATAN2: return width <= most_value || !isfinite(a->slope_high - a->slope_low);
     case SWIFT_KINK: return near_of(a) > 0 || a->slope_low > 0 || a->slope_high < 0 || width == 0;
     case PROGRAM_COPY: return 1;
-    default: return width <= most_width;
+    default: return width <= most;
     }
+}
+
+int swift_is_short(uint32_t op, const bound *a, const bound *exponent) { return is_short(op, a, exponent, 1); }
+
+/* ---- spikes ---- */
+
+/* 1: the farther an argument is from 0, the higher; -1: the nearer; 0: the larger it is. */
+static int reach_of(uint32_t op, const bound *exponent)
+{
+    switch (op) {
+    case PROGRAM_CALL + MECH_FUNCTION_EXP: return 0;
+    case PROGRAM_CALL + MECH_FUNCTION_SINH:
+    case PROGRAM_CALL + MECH_FUNCTION_COSH: return 1;
+    case PROGRAM_POW: return exponent->low < 0 ? -1 : 1;
+    default: return -1;
+    }
+}
+
+static double height_of(uint32_t op, const bound *a, const bound *exponent)
+{
+    const double near = near_of(a), far = far_of(a);
+    switch (op) {
+    case PROGRAM_CALL + MECH_FUNCTION_EXP: return a->high;
+    case PROGRAM_CALL + MECH_FUNCTION_SINH:
+    case PROGRAM_CALL + MECH_FUNCTION_COSH: return far;
+    case PROGRAM_CALL + MECH_FUNCTION_TANH: return near > 19 ? -HUGE_VAL : -2 * near; /* of their slopes */
+    case PROGRAM_CALL + MECH_FUNCTION_ATAN: return -2 * log(hypot(1, near));
+    case PROGRAM_DIV: return -log(near);
+    case PROGRAM_POW:
+        if (!isfinite(far_of(exponent))) return -HUGE_VAL;
+        if (exponent->low < 0) return exponent->low * log(near);
+        return exponent->high > most_tame ? exponent->high * log(far) : -HUGE_VAL;
+    default: return -HUGE_VAL;
+    }
+}
+
+/* Where an argument came from was asked; or it is nothing, as in swift_is_short. */
+static int is_nothing(uint32_t op, const bound *a, const bound *exponent)
+{
+    return (!isfinite(a->low) && !isfinite(a->high)) || height_of(op, a, exponent) < -150;
+}
+
+swift_spike swift_spike_of(uint32_t op, const bound *a, const bound *exponent)
+{
+    const int reach = reach_of(op, exponent), side = reach == 0 || a->low > 0 ? 1 : a->high < 0 ? -1 : 0;
+    const int way = side * (reach < 0 ? -1 : 1);
+    if (is_nothing(op, a, exponent)) return SWIFT_NO_SPIKE;
+    if (exponent && (exponent->slope_low != 0 || exponent->slope_high != 0)) return SWIFT_TOP;
+    if (way * a->slope_low > 0 && way * a->slope_high > 0) return SWIFT_RISES;
+    return way * a->slope_low < 0 && way * a->slope_high < 0 ? SWIFT_FALLS : SWIFT_TOP;
+}
+
+int swift_is_within(uint32_t op, const bound *a, const bound *exponent, double slack)
+{
+    return isfinite(a->high - a->low) && is_short(op, a, exponent, slack);
 }

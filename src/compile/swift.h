@@ -25,4 +25,16 @@ void swift_list_free(swift_list *list);
 /* Is this a short way? range: of what was wanted; exponent: the next, where the instruction is a power. */
 int swift_is_short(uint32_t op, const bound *range, const bound *exponent);
 
+/* What a function that is much more at some arguments than at others does over a stretch, beside which its rest may be
+   nothing: exp, sinh, cosh, quotients, powers; tanh and atan are steps, and change much at some. */
+typedef enum swift_spike {
+    SWIFT_NO_SPIKE,
+    SWIFT_FALLS, /* all the way */
+    SWIFT_RISES,
+    SWIFT_TOP /* it may have one inside */
+} swift_spike;
+swift_spike swift_spike_of(uint32_t op, const bound *range, const bound *exponent);
+/* swift_is_short, or `slack` times as far. No range with an infinite end is, since the other end tells something. */
+int swift_is_within(uint32_t op, const bound *range, const bound *exponent, double slack);
+
 #endif

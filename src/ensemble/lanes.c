@@ -8,6 +8,7 @@
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "system/compiled.h"
+#include "system/spikes.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,6 +61,7 @@ static const char *obstacle_of_run(const mech_sim *s, const mech_sim_settings *s
     if (s->events.switch_count) return "there are kinks";
     if (s->events.turns) return "there are functions of time alone";
     if (s->clocks.count) return "values are sampled";
+    if (system_spikes_need_inside(s->system)) return "functions of states may be spikes";
     if (s->given_rows.exist) return "rows are given";
     if (settings->stabilize != MECH_STABILIZE_PROJECT && s->rows) return "the motion is not projected";
     if (settings->max_steps) return "the number of steps is limited";
@@ -180,6 +182,7 @@ static void free_worker(void *of)
     mem_free(w->outputs);
     mem_free(w->swift_lane);
     mem_free(w->swift_room);
+    lanes_spikes_free(w);
     mem_free((void *)((void **)w)[-1]);
 }
 
@@ -248,7 +251,8 @@ static mech_status make_rows(lanes *w)
     for (size_t i = 0; i < c->system->sizes.params; i++) w->inputs[c->system->in.p + i] = w->params + i * LANES;
     tape_reset_lanes(c->motion, w->motion_slots);
     if (c->measure) tape_reset_lanes(c->measure, w->measure_slots);
-    return lanes_swift_create(w);
+    MECH_TRY(lanes_swift_create(w));
+    return lanes_spikes_create(w);
 }
 
 static mech_status create(const ensemble_job *job, void *shared, void **result)
@@ -322,6 +326,7 @@ static void fill_lane(lanes *w, size_t j)
     w->error_sum[j] = w->free_sum[j] = w->margin_most[j] = 0;
     w->doubt[j] = 0;
     lanes_swift_begin(w, j);
+    lanes_spikes_begin(w, j);
     w->has_run[j] = w->is_fresh[j] = -1;
     w->run[j].steps = 0;
     w->run[j].next_look = 1;

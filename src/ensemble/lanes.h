@@ -49,6 +49,8 @@ typedef struct lanes_run { /* what a lane knows of its run beside numbers that l
     lanes_stretches stretches;
 } lanes_run;
 
+typedef struct lanes_spikes lanes_spikes; /* lanes_spikes.c */
+
 typedef struct lanes {
     const ensemble_job *job;
     const lanes_code *code;
@@ -77,6 +79,7 @@ typedef struct lanes {
     struct bound *swift_room;
     const struct system_swift *swift; /* NULL: samples tell */
     size_t swift_inputs;
+    lanes_spikes *spikes;  /* NULL: there can be none */
     const double **inputs; /* (inputs of the system) rows of the tapes                  */
     double **outputs;      /* (outputs of the tape) rows                                */
 } lanes;
@@ -138,6 +141,13 @@ void lanes_swift_begin(lanes *w, size_t lane); /* a run: it depends on nothing t
 void lanes_swift_keep(lanes *w, int point);
 /* Of the lanes that are looked at, those of which the points that are kept do not tell. */
 void lanes_swift_find(lanes *w, const int64_t *is_looked_at, int64_t *is_swift);
+
+/* ---- lanes_spikes.c: may a spike hide in a step? ---- */
+MECH_MUST_CHECK mech_status lanes_spikes_create(lanes *w);
+void lanes_spikes_free(lanes *w);
+void lanes_spikes_begin(lanes *w, size_t lane); /* a run */
+/* Gives steps that would be accepted an error where one may. */
+void lanes_spikes_judge(lanes *w);
 
 /* ---- lanes_measure.c ---- */
 /* Along the step that was accepted, before it is projected. */

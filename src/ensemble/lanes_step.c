@@ -176,6 +176,7 @@ void lanes_attempt(lanes *w)
     by->choose(k);
     take_stages(w, by);
     judge(w, by);
+    lanes_spikes_judge(w);
     by->control(table, w->has_run, k);
     if (!any(k->is_accepted)) return;
     note_errors(w);

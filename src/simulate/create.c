@@ -1,5 +1,6 @@
 /* Making and freeing a run: everything it needs is sized from the system here. */
 #include "simulate/settings.h"
+#include "simulate/spikes.h"
 #include "simulate/turns.h"
 #include "base/mem.h"
 
@@ -49,9 +50,9 @@ static mech_status (*const creates[])(mech_sim *) = {
     sim_project_create,  sim_control_create, sim_given_rows_create, sim_contact_create,
     sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
     sim_blow_create,     sim_leeway_create,  sim_events_create,     sim_kink_create,
-    sim_turns_create,    sim_rows_create,    sim_unique_create,     sim_measure_create,
-    sim_follow_create,   sim_clocks_create,  sim_delays_create,     sim_press_create,
-    sim_moreau_create,
+    sim_turns_create,    sim_spikes_create,  sim_rows_create,       sim_unique_create,
+    sim_measure_create,  sim_follow_create,  sim_clocks_create,     sim_delays_create,
+    sim_press_create,    sim_moreau_create,
 };
 
 static mech_status create(mech_sim *s)

@@ -45,6 +45,7 @@ enum {
 
 typedef struct sim_resolver sim_resolver; /* resolve.h */
 typedef struct sim_turns sim_turns;       /* turns.h   */
+typedef struct sim_spikes sim_spikes;     /* spikes.h  */
 
 /* So many of something since then. */
 typedef struct sim_stretch {
@@ -60,6 +61,7 @@ typedef struct sim_events {
     unsigned char *does;    /* (events) bits as above */
     sim_turns *turns;       /* see turns.c; NULL: no function of time alone */
     sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched */
+    sim_spikes *spikes;     /* see spikes.c; NULL: there can be none */
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     /* visited, all that follows */

@@ -2,6 +2,7 @@
    1): the energy by |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than
    a hundred times their sum was not made by the steps' errors: something was not seen. */
 #include "simulate/resolve.h"
+#include "simulate/spikes.h"
 
 #include <float.h>
 #include <math.h>
@@ -79,6 +80,7 @@ void sim_judge_close(mech_sim *s)
                 j->most_balance);
         return;
     }
+    if (sim_spikes_warn(s, s->trouble.warning, sizeof s->trouble.warning)) return;
     if (s->events.unresolved) {
         const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
         snprintf(

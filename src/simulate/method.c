@@ -1,5 +1,6 @@
 /* Which integrator, and what it is given. */
 #include "simulate/sim.h"
+#include "simulate/spikes.h"
 #include "dynamics/derivative.h"
 #include "dynamics/implicit.h"
 
@@ -75,6 +76,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
 
 mech_status sim_start_stepper(mech_sim *s, double step)
 {
+    sim_spikes_begin(s);
     const double end = s->call.horizon > s->t ? s->call.horizon : s->t + sim_span(s); /* it may be taken on */
     if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
     if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;

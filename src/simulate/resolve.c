@@ -2,6 +2,7 @@
    only, so that its values at the ends tell. Bounds tell that of what can be written down by time and state; of
    reactions and accelerations only samples do, by how well a parabola through some of them meets the others. */
 #include "simulate/resolve.h"
+#include "simulate/interpolant.h"
 #include "system/bounds.h"
 #include "system/swift.h"
 
@@ -9,10 +10,9 @@
 #include <math.h>
 
 enum {
-    MOST_DEGREE = SIM_MOST_DEGREE,
-    DEEPEST = 60, /* halvings of a step        */
+    DEEPEST = 60, /* halvings of a step */
     MOST_UNRESOLVED = 200,
-    MOST_LOOKS = 1000 /* for the place of a jump   */
+    MOST_LOOKS = 1000 /* for the place of a jump */
 };
 
 typedef enum verdict {
@@ -22,16 +22,11 @@ typedef enum verdict {
 } verdict;
 
 struct sim_resolver {
-    const system_bounds *bounds; /* NULL: none */
-    const uint32_t *state;       /* (state_count) components of y that the bounds look at */
-    size_t state_count;
-    size_t degree;                                              /* of the matrix below */
-    double node[MOST_DEGREE + 1];                               /* in [0, 1]           */
-    double to_bernstein[(MOST_DEGREE + 1) * (MOST_DEGREE + 1)]; /* from values at the nodes, by row */
-    double *at_nodes;                                           /* (state_count x nodes)             */
-    bound *y, *room, *result, *middle;                          /* of states; scratch; of functions  */
-    bound *watch;                                               /* (watches)                         */
-    unsigned char *is_sampled, *is_idle;                        /* (watches) in this step            */
+    const system_bounds *bounds;         /* NULL: none */
+    sim_interpolant states;              /* those that the bounds look at */
+    bound *room, *result, *middle;       /* scratch; of functions */
+    bound *watch;                        /* (watches) */
+    unsigned char *is_sampled, *is_idle; /* (watches) in this step            */
     /* (watches) how far beyond 0 one that is OPEN may have been, or -1 */
     double *beyond;
     double *values;            /* samples: of all watches, then what `swift` keeps of each */
@@ -66,99 +61,22 @@ mech_status sim_resolver_create(mech_sim *s)
     r->swift = system_swift_get(s->system, SWIFT_WATCHES);
     if (r->bounds && system_bounds_count(r->bounds) == 0) r->bounds = NULL;
     if (r->swift) r->swift_inputs = system_swift_inputs(r->swift);
-    size_t functions = 0, room = 0;
+    size_t functions = 0, room = 0, state_count = 0;
+    const uint32_t *state = NULL;
     if (r->bounds) {
-        r->state = system_bounds_states(r->bounds, &r->state_count);
+        state = system_bounds_states(r->bounds, &state_count);
         functions = system_bounds_count(r->bounds);
         room = system_bounds_room(r->bounds);
     }
     s->events.resolver = r;
     const size_t watches = s->events.count;
+    MECH_TRY(sim_interpolant_create(s, state, state_count, &r->states));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(r->at_start, r->swift_inputs)));
     return ARENA_MAKE(memory, ARRAY_OF(r->swift_room, r->swift ? system_swift_room(r->swift) : 0),
-                      ARRAY_OF(r->at_nodes, r->state_count * (MOST_DEGREE + 1)), ARRAY_OF(r->y, r->state_count),
                       ARRAY_OF(r->room, room), ARRAY_OF(r->result, functions), ARRAY_OF(r->middle, functions),
                       ARRAY_OF(r->watch, watches), ARRAY_OF(r->is_sampled, watches), ARRAY_OF(r->is_idle, watches),
                       ARRAY_OF(r->beyond, watches),
                       ARRAY_OF(r->values, (2 * DEEPEST + 5) * (watches + r->swift_inputs)));
-}
-
-/* ---- the states over a stretch: their interpolant is a polynomial, and lies within its Bernstein coefficients ---- */
-
-static double binomial(size_t n, size_t k)
-{
-    double value = 1;
-    for (size_t i = 1; i <= k; i++) value = value * (double)(n - k + i) / (double)i;
-    return value;
-}
-
-/* The inverse of what takes coefficients to values at Chebyshev's nodes, by Gauss and Jordan. */
-static void prepare_degree(sim_resolver *r, size_t degree)
-{
-    const size_t n = degree + 1;
-    long double a[MOST_DEGREE + 1][2 * (MOST_DEGREE + 1)] = {{0}};
-    if (r->degree == degree) return;
-    for (size_t i = 0; i < n; i++) {
-        const double x = r->node[i] = i == degree ? 1 : (1 - cos(acos(-1.0) * (double)i / (double)degree)) / 2;
-        for (size_t k = 0; k < n; k++)
-            a[i][k] =
-                binomial(degree, k) * powl(x, (long double)k) * powl(1 - (long double)x, (long double)(degree - k));
-        a[i][n + i] = 1;
-    }
-    for (size_t k = 0; k < n; k++) { /* the largest entries stand on the diagonal */
-        for (size_t j = 2 * n; j-- > k;) a[k][j] /= a[k][k];
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 2 * n; i != k && j-- > k;) a[i][j] -= a[i][k] * a[k][j];
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++) r->to_bernstein[i * n + k] = (double)a[i][n + k];
-    r->degree = degree;
-}
-
-static bound bound_component(const sim_resolver *r, const double *at_nodes, double width)
-{
-    const size_t n = r->degree + 1;
-    double before = 0;
-    bound b = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
-    for (size_t i = 0; i < n; i++) {
-        double coefficient = 0;
-        for (size_t k = 0; k < n; k++) coefficient += r->to_bernstein[i * n + k] * at_nodes[k];
-        b.low = fmin(b.low, coefficient);
-        b.high = fmax(b.high, coefficient);
-        if (i > 0) {
-            const double slope = (double)r->degree * (coefficient - before) / width;
-            b.slope_low = fmin(b.slope_low, slope);
-            b.slope_high = fmax(b.slope_high, slope);
-        }
-        before = coefficient;
-    }
-    return b;
-}
-
-static int bound_states(look *x, double from, double to)
-{
-    mech_sim *s = x->s;
-    sim_resolver *r = x->r;
-    const size_t n = r->degree + 1;
-    SIM_SCRATCH(s);
-    double *y = sim_take_state(s);
-    for (size_t j = 0; j < n && r->state_count; j++) {
-        const double t = j + 1 == n ? to : from + r->node[j] * (to - from);
-        if (s->stepper->ops->dense(s->stepper, t, y) != 0) return 0;
-        for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = y[r->state[k]];
-    }
-    for (size_t k = 0; k < r->state_count; k++) r->y[k] = bound_component(r, r->at_nodes + k * n, to - from);
-    return 1;
-}
-
-static int fix_states(look *x, double t)
-{
-    mech_sim *s = x->s;
-    SIM_SCRATCH(s);
-    double *y = sim_take_state(s);
-    if (s->stepper->ops->dense(s->stepper, t, y) != 0) return 0;
-    for (size_t k = 0; k < x->r->state_count; k++) x->r->y[k] = bound_of(y[x->r->state[k]]);
-    return 1;
 }
 
 /* ---- the functions over a stretch ---- */
@@ -232,8 +150,8 @@ static mech_status tighten(look *x, double from, double to)
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
     const double middle = from + (to - from) / 2, half = (to - from) / 2;
-    if (!fix_states(x, middle)) return s->trouble.status;
-    system_bounds_over(s->eval, middle, middle, r->y, r->room, r->middle);
+    if (!sim_interpolant_at(s, &r->states, middle)) return s->trouble.status;
+    system_bounds_over(s->eval, middle, middle, r->states.y, r->room, r->middle);
     const unsigned char *known = system_bounds_known(r->bounds);
     for (size_t k = 0; k < system_bounds_count(r->bounds); k++) {
         bound *b = &r->result[k];
@@ -259,8 +177,8 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
     *worst = CLEAR;
     for (size_t k = 0; k < s->events.count; k++) r->beyond[k] = -1;
     if (!r->bounds) return MECH_OK;
-    if (!bound_states(x, from, to)) return s->trouble.status;
-    system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
+    if (!sim_interpolant_over(s, &r->states, from, to)) return s->trouble.status;
+    system_bounds_over(s->eval, from, to, r->states.y, r->room, r->result);
     for (int is_tight = 0; is_tight < 2; is_tight++) {
         hand_over(s, r->result, r->watch);
         *worst = CLEAR;
@@ -426,8 +344,8 @@ static mech_status stays(look *x, size_t k, double from, double to, int *does)
         *does = judge_samples(&(sim_watch){.sign = f[0] < 0 ? -1 : 1}, f, &depth) != OPEN && f[0] * f[4] > 0;
         return MECH_OK;
     }
-    if (!bound_states(x, from, to)) return s->trouble.status;
-    system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
+    if (!sim_interpolant_over(s, &r->states, from, to)) return s->trouble.status;
+    system_bounds_over(s->eval, from, to, r->states.y, r->room, r->result);
     hand_over(s, r->result, r->watch);
     *does = r->watch[k].low > 0 || r->watch[k].high < 0;
     return MECH_OK;
@@ -643,7 +561,7 @@ mech_status sim_look_through(mech_sim *s, double *where)
               .last = {NAN, sample_room(s, 0)},
               .spare = {NAN, sample_room(s, 1)}};
     *where = HUGE_VAL;
-    prepare_degree(x.r, sim_methods[s->way.method].degree);
+    sim_interpolant_prepare(s, &x.r->states);
     if (!by_samples) {
         const mech_status status = look_by_bounds(&x, start, end, 0, where);
         s->events.watched_until = NAN;

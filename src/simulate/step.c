@@ -1,5 +1,6 @@
 /* One step of a run: it is taken, each watcher says where it is to be cut, what stands of it is finished, and what was
    found there acts. */
+#include "simulate/spikes.h"
 #include "simulate/turns.h"
 
 #include <float.h>
@@ -174,6 +175,7 @@ static mech_status take(mech_sim *s, const limit *next, int *is_passed)
     s->audit.step_phi = s->audit.step_velocity = 0;
     sim_load_begin(s);
     sim_step_result result = st->ops->step(st, sim_before_turn(s, next->t));
+    if (result == SIM_STEPPED) result = sim_keep_sight(s);
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result == SIM_STEPPED) result = sim_keep_way(s);
     if (result == SIM_STEPPED) result = sim_keep_load(s);

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "system/compiled.h"
 #include "system/owner.h"
+#include "system/spikes.h"
 #include "system/swift.h"
 
 struct system_bounds {
@@ -22,6 +23,7 @@ struct system_bounds {
     uint32_t *state; /* (state_count) q, v, z that the motion's part reads       */
     size_t state_count;
     system_swift *swift[SWIFT_USES]; /* see swift.h; NULL: none */
+    system_spikes *spikes;           /* see spikes.h; NULL: none */
 };
 
 static system_compiled *of(const mech_system *s) { return s->compiled; }
@@ -205,7 +207,8 @@ mech_status system_bounds_create(mech_system *s, system_bounds **result)
         status = system_swift_create(s, (swift_use)k, b->known, &b->swift[k]);
         has_swift |= b->swift[k] != NULL;
     }
-    if (status == MECH_OK && (b->count + b->clock_count || has_swift)) *result = b;
+    if (status == MECH_OK) status = system_spikes_create(s, &b->spikes);
+    if (status == MECH_OK && (b->count + b->clock_count || has_swift || b->spikes)) *result = b;
     else system_bounds_free(b);
     return status;
 }
@@ -217,6 +220,7 @@ void system_bounds_free(system_bounds *b)
     bounds_free(b->signals);
     bounds_free(b->clock);
     for (int k = 0; k < SWIFT_USES; k++) system_swift_free(b->swift[k]);
+    system_spikes_free(b->spikes);
     arena_free(&b->memory);
     mem_free(b);
 }
@@ -233,6 +237,12 @@ const system_swift *system_swift_get(const mech_system *s, swift_use use)
 {
     const system_bounds *b = system_bounds_get(s);
     return b ? b->swift[use] : NULL;
+}
+
+const system_spikes *system_spikes_get(const mech_system *s)
+{
+    const system_bounds *b = system_bounds_get(s);
+    return b ? b->spikes : NULL;
 }
 
 int system_trigger_answers(const mech_system *s, size_t event)
@@ -285,9 +295,9 @@ static void run_signals(const mech_eval *e, const system_bounds *b, bound t, bou
     bounds_run(b->signals, signals);
 }
 
-/* Inputs of a part of the motion, and its run. y: of the states it reads, in order. */
-static void run_part(const mech_eval *e, const system_bounds *b, const bounds_program *part, bound t, const bound *y,
-                     const bound *signals, bound *slots)
+/* Inputs of a part of the motion. y: of the states it reads, in order. */
+static void place_inputs(const mech_eval *e, const system_bounds *b, const bounds_program *part, bound t,
+                         const bound *y, const bound *signals, bound *slots)
 {
     const mech_system *s = e->system;
     const system_inputs *in = &s->in;
@@ -302,6 +312,12 @@ static void run_part(const mech_eval *e, const system_bounds *b, const bounds_pr
             slots[k] = of_input(e, b, signals, (slot - in->u) % inputs, (int)((slot - in->u) / inputs), t.low, t.high);
         else slots[k] = bound_of(e->slots[slot]); /* parameters, and which rows are in force */
     }
+}
+
+static void run_part(const mech_eval *e, const system_bounds *b, const bounds_program *part, bound t, const bound *y,
+                     const bound *signals, bound *slots)
+{
+    place_inputs(e, b, part, t, y, signals, slots);
     bounds_run(part, slots);
 }
 
@@ -316,6 +332,22 @@ void system_bounds_over(const mech_eval *e, double from, double to, const bound 
         if (b->known[k])
             result[k] = k < b->first_of_signals ? motion[b->motion->result[b->want[k]]]
                                                 : signals[b->signals->result[b->want[k]]];
+}
+
+size_t system_spikes_room(const mech_system *s)
+{
+    const system_bounds *b = of(s)->bounds;
+    return system_spikes_part(b->spikes)->slot_count + b->signals->slot_count;
+}
+
+void system_spikes_over(const mech_eval *e, double from, double to, const bound *y, int with_slopes, bound *room)
+{
+    const system_bounds *b = of(e->system)->bounds;
+    const bounds_program *part = system_spikes_part(b->spikes);
+    const bound t = {from, to, 1, 1};
+    if (e->system->sizes.inputs) run_signals(e, b, t, room + part->slot_count);
+    place_inputs(e, b, part, t, y, room + part->slot_count, room);
+    (with_slopes ? bounds_run : bounds_run_values)(part, room);
 }
 
 size_t system_clock_count(const system_bounds *b) { return b->clock_count; }

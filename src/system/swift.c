@@ -77,6 +77,23 @@ static mech_status make_part(const program *p, const want_list *values, const un
     return status;
 }
 
+mech_status system_swift_equation(const mech_system *s, swift_list *found)
+{
+    const program *p = of(s)->motion;
+    const uint32_t end = p->stage_start[STAGE_EVENT];
+    want_list values = {0};
+    arena memory = {0};
+    const unsigned char *kind = bounds_list_kinds(s, &memory);
+    *found = (swift_list){0};
+    want_equation(&values, s, end);
+    bounds_add_section(&values, s, SECTION_RATE, NULL, end);
+    const mech_status status =
+        kind && !values.lacks_memory ? swift_find(p, values.items, values.count, kind, 2, end, found) : MECH_ERR_MEMORY;
+    mem_free(values.items);
+    arena_free(&memory);
+    return status;
+}
+
 /* The clock turns steps by itself in the equation (simulate/turns.c); in what is measured it does not. */
 static mech_status make_motion(const mech_system *s, swift_use use, const want_list *values, system_swift *w)
 {

@@ -3,7 +3,7 @@
 #ifndef SYSTEM_SWIFT_H
 #define SYSTEM_SWIFT_H
 
-#include "compile/bounds.h"
+#include "compile/swift.h"
 #include "system/system.h"
 
 typedef struct system_swift system_swift;
@@ -36,6 +36,10 @@ typedef enum swift_use {
 MECH_MUST_CHECK mech_status system_swift_create(const mech_system *system, swift_use use,
                                                 const unsigned char *trigger_is_bounded, system_swift **result);
 void system_swift_free(system_swift *w);
+
+/* All functions with a scale of their own that the motion goes into and that the equation and the rates of states are
+   made of, of the program of the motion. */
+MECH_MUST_CHECK mech_status system_swift_equation(const mech_system *system, swift_list *found);
 
 /* NULL: any samples do. */
 const system_swift *system_swift_get(const mech_system *system, swift_use use);

@@ -132,6 +132,25 @@ static void near_single_runs(const char *text, const char *name, double from, do
     motion_free(&m);
 }
 
+/* A spike of force, narrower than a step by far, wherever it stands: its work is met. decisions/0015. */
+static void spikes_of_force(mech_method method)
+{
+    motion m;
+    mech_plan *plan;
+    mech_ensemble_info info;
+    const how lanes = {.on = MECH_ON_LANES, .method = method, .rtol = 1e-9};
+    if (!motion_read(&m, "param w = 1e-4, a = 5\ncoord x\nkinetic x'^2/2\nforce exp(-((x - a)/w)^2)/w on x'\n"
+                         "initial x = 0, x' = 1\nmeasure v: final of x'\nsimulate until 10\n"))
+        return;
+    CHECK(mech_plan_create(m.system, &plan) == MECH_OK);
+    CHECK(mech_plan_vary(plan, "a", MECH_SPREAD_GRID, 1, 9, 100) == MECH_OK);
+    CHECK(run_plan(plan, &m, &lanes, &all, &info) == MECH_OK && info.on == MECH_ON_LANES && info.handed_on == 0);
+    CHECK(all.count == 100);
+    for (size_t run = 0; run < 100; run++) CHECK_NEAR(all.measured[run][0], sqrt(1 + 2 * sqrt(acos(-1.0))), 1e-7);
+    mech_plan_free(plan);
+    motion_free(&m);
+}
+
 /* Seven bodies, six rows: the text of the example with measures. */
 static void andrews(void)
 {
@@ -363,6 +382,8 @@ static void code_when_needed(mech_on on, double from, double to, int calls)
 
 int main(void)
 {
+    spikes_of_force(MECH_METHOD_RK8);
+    spikes_of_force(MECH_METHOD_RK5);
     code_when_needed(MECH_ON_LANES, 1, 10, 0);
     code_when_needed(MECH_ON_LANES, 1, 1e5, 1);
     code_when_needed(MECH_ON_THREADS, 1, 10, 1);

@@ -65,6 +65,13 @@ static void one_program(void)
     }
     bounds_run(b, slots);
     const bound got = slots[b->result[0]];
+    bounds_reset(b, slots);
+    for (size_t k = 0; k < b->input_count; k++) {
+        const path *x = &paths[b->input[k]];
+        slots[k] = (bound){fmin(x->a, x->a + x->b), fmax(x->a, x->a + x->b), 0, 0};
+    }
+    bounds_run_values(b, slots);
+    CHECK(slots[b->result[0]].low == got.low && slots[b->result[0]].high == got.high);
     double before = NAN;
     bounds_tried++;
     finite_bounds += isfinite(got.low) && isfinite(got.high);
