@@ -3,6 +3,7 @@
 #include "dynamics/sides.h"
 
 #include <math.h>
+#include <string.h>
 
 static mech_status not_finite(mech_sim *s, size_t event)
 {
@@ -32,11 +33,10 @@ static mech_status lose_contact(mech_sim *s, size_t constraint)
 
 static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_system_side(s->system, constraint) != 0; }
 
-static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
+static void mark(mech_sim *s, size_t constraint, double e)
 {
-    sim_contact *contact = &s->contact[constraint];
-    contact->strike = is_bilateral ? STRIKE_HOLDS : STRIKE_PUSHES;
-    contact->restitution = e;
+    s->contact[constraint].is_struck = 1;
+    s->contact[constraint].restitution = e;
 }
 
 /* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all
@@ -59,7 +59,7 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
 {
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t i = 0; i < action->constraint_count; i++) {
-        mark(s, action->constraints[i], e, 0);
+        mark(s, action->constraints[i], e);
         if (!is_one_sided(s, action->constraints[i])) find_push(s, event, action->constraints[i]);
     }
     return MECH_OK;
@@ -67,7 +67,7 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
 
 static void unmark_all(mech_sim *s)
 {
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].strike = STRIKE_NONE;
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
 }
 
 /* Contacts that an impulse elsewhere opened. */
@@ -78,17 +78,74 @@ static mech_status open_contacts(mech_sim *s)
     return MECH_OK;
 }
 
-mech_status sim_push(mech_sim *s, const double *impulse)
+/* The rows in force, and contacts, answer to velocities that do not meet them; contacts may open. */
+static mech_status push(mech_sim *s)
 {
-    MECH_TRY(sim_impact(s, impulse));
+    MECH_TRY(sim_impact(s, NULL));
     return open_contacts(s);
+}
+
+/* Contacts in force, listed in is_out (constraints), out of it for a while. */
+static mech_status take_contacts_out(mech_sim *s, unsigned char *is_out)
+{
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        is_out[c] = (unsigned char)sim_is_unilateral(s, c);
+        if (is_out[c]) eval_put_in_force(s->eval, c, 0);
+    }
+    sim_update_active(s);
+    return MECH_OK;
+}
+
+static void put_contacts_back(mech_sim *s, const unsigned char *is_out)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (is_out[c]) eval_put_in_force(s->eval, c, 1);
+    sim_update_active(s);
+}
+
+mech_status sim_answer_jump(mech_sim *s, const double *impulse)
+{
+    SIM_SCRATCH(s);
+    unsigned char *is_out = sim_take_mask(s); /* each constraint has a row at least */
+    MECH_TRY(take_contacts_out(s, is_out));
+    const mech_status status = sim_impact(s, impulse);
+    put_contacts_back(s, is_out);
+    return status == MECH_OK ? sim_leave_contacts(s) : status;
+}
+
+mech_status sim_place_beside_contacts(mech_sim *s, int sees)
+{
+    SIM_SCRATCH(s);
+    unsigned char *is_out = sim_take_mask(s);
+    double *kept = sim_take_state(s);
+    int is_beyond = 0;
+    if (!sim_has_contact(s, CONTACT_CLOSED)) return MECH_OK;
+    memcpy(kept, s->y, s->ny * sizeof *kept);
+    if (sees) sim_see_before_set(s);
+    MECH_TRY(take_contacts_out(s, is_out));
+    mech_status status = sim_project_jump(s);
+    put_contacts_back(s, is_out);
+    if (status == MECH_OK) status = sim_set_point(s, s->t, s->y);
+    for (size_t c = 0; c < s->sizes.constraints && status == MECH_OK; c++)
+        is_beyond |= side_at(s->system, s->eq, c, sim_small_speed(s, c)) == MECH_SIDE_BEYOND;
+    if (is_beyond) memcpy(s->y, kept, s->ny * sizeof *kept);
+    if (sees) sim_see_after_set(s, 0);
+    return status;
+}
+
+mech_status sim_leave_contacts(mech_sim *s)
+{
+    const int has_closed = sim_has_contact(s, CONTACT_CLOSED);
+    if (s->sizes.contacts) MECH_TRY(sim_touch_leave(s));
+    return has_closed ? push(s) : MECH_OK;
 }
 
 /* One-sided ones are settled together, when all has happened. */
 static int ends_at_rest(const mech_sim *s, size_t constraint)
 {
     const sim_contact *contact = &s->contact[constraint];
-    return contact->strike != STRIKE_NONE && contact->restitution == 0 && contact->share != SHARE_OPENS &&
+    return contact->is_struck && contact->restitution == 0 && contact->share != SHARE_OPENS &&
            !is_one_sided(s, constraint);
 }
 
@@ -178,7 +235,7 @@ static mech_status judge_all(mech_sim *s)
     double slow = 0;
     int is_fast = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (s->contact[c].strike == STRIKE_NONE) continue;
+        if (!s->contact[c].is_struck) continue;
         const double most = died_away(s, c), approach = sim_approach(s, c);
         is_fast |= approach > most;
         slow = fmax(slow, most);
@@ -196,10 +253,10 @@ static mech_status mark_touched(mech_sim *s)
         const size_t c = s->press.constraint[i];
         const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, i)).first_action];
         const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
-        if (s->contact[c].strike != STRIKE_NONE || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
+        if (s->contact[c].is_struck || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
         if (sim_is_in_force(s, c)) continue;
         if (!isfinite(e)) return not_finite(s, sim_own_event(s, i));
-        mark(s, c, e, 0);
+        mark(s, c, e);
     }
     return MECH_OK;
 }
@@ -211,7 +268,7 @@ static mech_status strike(mech_sim *s)
     if (s->sizes.contacts) MECH_TRY(mark_touched(s));
     MECH_TRY(judge_all(s));
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
-    MECH_TRY(sim_push(s, NULL));
+    MECH_TRY(push(s));
     MECH_TRY(close_contacts(s));
     unmark_all(s);
     return MECH_OK;
@@ -223,10 +280,8 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     const int is_servo = mech_system_row(s->system, row).is_control; /* it gives no impulse: it comes to its path */
     /* from afar the impulse comes where it is put */
     if (is_active && !is_servo && (sim_gap_beyond(s, constraint) == 0 || sim_has_contact(s, CONTACT_CLOSED))) {
-        mark(s, constraint, 0, 1);
-        MECH_TRY(sim_impact(s, NULL));
-        unmark_all(s);
-        MECH_TRY(open_contacts(s));
+        set_active(s, constraint, 1);
+        return sim_answer_jump(s, NULL);
     }
     set_active(s, constraint, is_active);
     return MECH_OK;
@@ -333,13 +388,6 @@ static mech_status tell_events(mech_sim *s)
     return MECH_OK;
 }
 
-/* Contacts only push: one that a `set` moves away from is left. */
-mech_status sim_leave_contacts(mech_sim *s)
-{
-    if (s->sizes.contacts) MECH_TRY(sim_touch_leave(s));
-    return sim_has_contact(s, CONTACT_CLOSED) ? sim_push(s, NULL) : MECH_OK;
-}
-
 /* The values of an event's actions, evaluated last, into s->record.row (which is at least as long); those of these
    kinds must be numbers. */
 static mech_status take_values(mech_sim *s, size_t event, unsigned kinds)
@@ -380,7 +428,10 @@ static mech_status act_all(mech_sim *s, int *has_left)
         }
         sets |= s->events.does[k] & SIM_SETS;
     }
-    if (sets) MECH_TRY(sim_leave_contacts(s));
+    if (sets) {
+        MECH_TRY(sim_place_beside_contacts(s, 1));
+        MECH_TRY(sim_leave_contacts(s));
+    }
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED ||
             s->contact[c].state != CONTACT_CLOSED)

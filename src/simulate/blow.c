@@ -36,13 +36,12 @@ int sim_blow_is_due(const mech_sim *s)
     if (s->dyn.is_sparse || !s->touch.room) return 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         const sim_contact *contact = &s->contact[c];
-        if (contact->strike == STRIKE_HOLDS) return 0;
         if (!sim_is_unilateral(s, c)) continue;
         size_t rows;
         (void)mech_system_constraint_rows(s->system, c, &rows);
         if (rows != 1) return 0;
         has_friction |= friction_of(s, c) != SIZE_MAX;
-        if (contact->strike != STRIKE_PUSHES) continue;
+        if (!contact->is_struck) continue;
         if (contact->restitution > 1) return 0;
         if (!(contact->push * s->eq->r_dot[sim_normal_row(s, c)] < -sim_small_speed(s, c))) continue;
         differ |= e >= 0 && contact->restitution != e;
@@ -83,7 +82,7 @@ static void list_rows(mech_sim *s, blow *b)
         contact_point *p = &b->point[i];
         for (size_t j = 0; j < n; j++) b->J[j + b->rows * n] = contact->push * s->dyn.A_used[row + j * s->rows];
         b->c[b->rows++] = contact->push * s->eq->r_dot[row];
-        *p = (contact_point){.restitution = contact->strike == STRIKE_PUSHES ? contact->restitution : 0};
+        *p = (contact_point){.restitution = contact->is_struck ? contact->restitution : 0};
         if (b->friction[i] == SIZE_MAX) continue;
         const dynamics_friction *f = &s->dyn.friction[b->friction[i]];
         const double of_unit = f->law.is_seen[0] ? friction_norm(f->law.w, f->law.count) : 1;

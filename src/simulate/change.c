@@ -63,6 +63,7 @@ static mech_status settle(mech_sim *s, int is_placed, int sees)
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->outside.is_switched[c])
             MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
+    if (is_placed) MECH_TRY(sim_place_beside_contacts(s, sees));
     if (is_placed) MECH_TRY(sim_leave_contacts(s));
     MECH_TRY(sim_project_acted(s, is_placed && sees));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;

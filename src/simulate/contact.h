@@ -9,12 +9,6 @@ typedef enum sim_contact_state {
     CONTACT_CLOSED, /* accumulated impacts ended in contact */
     CONTACT_LEFT    /* it was in force, and still touches   */
 } sim_contact_state;
-/* by the impact that is under way */
-typedef enum sim_contact_strike {
-    STRIKE_NONE,
-    STRIKE_PUSHES, /* with `restitution`, and it may only push */
-    STRIKE_HOLDS   /* the same, and it may pull: imposed       */
-} sim_contact_strike;
 /* in its impulses */
 typedef enum sim_contact_share {
     SHARE_LOADED,
@@ -27,7 +21,7 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     size_t normal;  /* which of its rows is pushed along       */
     double push;    /* sign of the multiplier while it pushes; 0: not known */
     double fastest; /* approach met                            */
-    sim_contact_strike strike;
+    int is_struck;  /* by the impact that is under way, with `restitution` */
     sim_contact_share share;
     double restitution;
     double idle_at;    /* when it touched last, and was left out of force since it bore nothing */

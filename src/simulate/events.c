@@ -448,14 +448,30 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     return s->events.watch[k].sign * value > 0 || before <= s->stepper->t_old ? MECH_OK : end_at(s, before);
 }
 
+/* What rows in force miss on the dense output at t. */
+static sim_misses misses_at(mech_sim *s, double t)
+{
+    SIM_SCRATCH(s);
+    double *y = sim_take_state(s);
+    if (s->stepper->ops->dense(s->stepper, t, y) != 0 || sim_set_point(s, t, y) != MECH_OK) return (sim_misses){0};
+    return sim_look_at_misses(s, y);
+}
+
+/* Do rows in force ask for another velocity behind t? */
+static int has_corner(mech_sim *s, double t)
+{
+    const double hair = 4 * sim_event_width(s);
+    return s->m && misses_at(s, t + hair).rate.part > 10 * misses_at(s, t - hair).rate.part + 1;
+}
+
 /* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at
-   anew. One of the clock comes before all else: velocities may jump there, and what lay within the hair across it is
-   seen behind it. */
-static void put_kinks_first(mech_sim *s)
+   anew. One of the clock, or at t where a constraint has a corner, comes before all else: velocities may jump there,
+   and what lay within the hair across it is seen behind it. */
+static void put_kinks_first(mech_sim *s, double t)
 {
     int has_kink = 0;
     const size_t kink = sim_switched(s);
-    if (kink != SIZE_MAX && sim_kink_driver(s, kink) != SWITCH_BY_MOTION) {
+    if (kink != SIZE_MAX && (sim_kink_driver(s, kink) != SWITCH_BY_MOTION || (sim_has_event(s) && has_corner(s, t)))) {
         for (size_t k = 0; k < s->events.first_switch; k++) unfire(&s->events.watch[k]);
         return;
     }
@@ -525,7 +541,7 @@ static mech_status end_there(mech_sim *s, double t)
     sim_stepper *st = s->stepper;
     const double start = st->t_old, end = st->t, width = sim_event_width(s);
     double *values = s->events.tried;
-    put_kinks_first(s);
+    put_kinks_first(s, t);
     const size_t k = sim_first_fired(s, 0, s->events.count);
     double before, t_before = t - 0.02 * (t - start); /* near by: a bounce may fill a small part of the step */
     double value = 0, slope = 0;
@@ -592,13 +608,21 @@ void sim_events_shift(const mech_sim *s, double *values)
     }
 }
 
-/* A step that is projected from within was drawn to what constraints ask for behind a kink of the clock: what it gives
-   before is no good. */
+/* A step that is projected from within was drawn to what constraints ask for behind a kink: what it gives before is no
+   good. It ends before a kink of the clock. One of the motion is found by steps that are not projected, unless all of
+   this one is as good as nothing. */
 static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
-    if (!s->stepper->projects_itself || kink == SIZE_MAX || sim_kink_driver(s, kink) != SWITCH_BY_CLOCK) return 0;
-    s->kink.ahead = (sim_kink){.t = where, .hair = 2 * sim_event_width(s), .number = kink};
+    const double hair = 2 * sim_event_width(s), length = s->stepper->t - s->t;
+    if (!s->stepper->projects_itself || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
+    const int is_clock = sim_kink_driver(s, kink) == SWITCH_BY_CLOCK;
+    if (!is_clock && !(misses_at(s, where - 2 * hair).rate.part > 1) && !(misses_at(s, where + 2 * hair).rate.part > 1))
+        return 0;
+    if (is_clock) s->kink.ahead = (sim_kink){.t = where, .hair = hair, .number = kink};
+    else if (length < TOL_KINK_GAP * sim_span(s))
+        s->kink.ahead = (sim_kink){.t = where, .hair = length, .number = kink};
+    else s->kink.near_until = s->stepper->t;
     return 1;
 }
 

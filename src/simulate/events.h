@@ -112,9 +112,6 @@ MECH_MUST_CHECK mech_status sim_events_crossed(mech_sim *s);
 void sim_events_shift(const mech_sim *s, double *values);
 /* What events that have fired do, at s->t and the projected s->y. must_restart: the state was moved already. */
 MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
-/* The rows in force, and contacts, answer to this impulse (n) on s->y, or to velocities that do not meet them (NULL);
-   contacts may open. */
-MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
 /* The first watch that has fired in it, from `from` on; `end`: none. */
@@ -129,7 +126,14 @@ MECH_MUST_CHECK mech_status sim_watch_here(mech_sim *s);
 
 /* One more: how many since the stretch began, which begins anew where it would be longer than this. */
 size_t sim_count_within(const mech_sim *s, sim_stretch *stretch, double longest);
-/* Contacts only push: those that the velocities of s->y leave are out of force. */
+/* What rows ask of the velocities of s->y has jumped, or this impulse (n; NULL: none) acts. Rows that hold both ways
+   answer first, and contacts to what that leaves. */
+MECH_MUST_CHECK mech_status sim_answer_jump(mech_sim *s, const double *impulse);
+/* Places and velocities of s->y were set: onto the rows that hold both ways, where that is not beyond a contact. sees:
+   triggers jump from where this leaves them. */
+MECH_MUST_CHECK mech_status sim_place_beside_contacts(mech_sim *s, int sees);
+/* Contacts only push: those that the velocities of s->y leave are out of force. So are one-sided ones that are struck:
+   their own events come at once. */
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */
 MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);

@@ -10,8 +10,7 @@
 int sim_is_unilateral(const mech_sim *s, size_t constraint)
 {
     const sim_contact *contact = &s->contact[constraint];
-    return contact->strike == STRIKE_PUSHES || (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED &&
-                                                s->eq->active[sim_normal_row(s, constraint)]);
+    return contact->is_struck || (contact->state == CONTACT_CLOSED && s->eq->active[sim_normal_row(s, constraint)]);
 }
 
 /* One impact, on scratch. */
@@ -33,7 +32,7 @@ static void set_up(mech_sim *s, const blow *x)
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
         contact->share = SHARE_LOADED;
-        if (contact->strike == STRIKE_NONE) continue;
+        if (!contact->is_struck) continue;
         for (size_t i = first; i < first + count; i++) {
             mask[i] = 1;
             x->wanted[i] = -(1 + contact->restitution) * s->eq->r_dot[i];

@@ -23,6 +23,7 @@ mech_status sim_kink_create(mech_sim *s)
     for (size_t i = 0; i < s->sizes.inputs; i++) s->kink.has_slopes |= (eval_input_uses(s->eval, i) & SLOPES) != 0;
     s->kink.kept_time = (double)NAN;
     s->kink.ahead.t = HUGE_VAL;
+    s->kink.near_until = -HUGE_VAL;
     MECH_TRY(make_side(s, &s->kink.before));
     MECH_TRY(make_side(s, &s->kink.kept));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->kink.primed_is_told, s->kink.primed_count),
@@ -131,9 +132,38 @@ static mech_status tell_energy(mech_sim *s, const char *name, double jump)
                         jump < 0 ? "takes" : "gives", fabs(jump));
 }
 
-/* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
-   impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do.
-   pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
+/* Of the rows that hold both ways, the one whose rate is missed most. */
+static sim_miss find_equation(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count);
+        if (sim_is_unilateral(s, c)) memset(s->onto.velocity + first, 0, count);
+    }
+    const sim_miss found = sim_look_at_misses(s, s->y).rate;
+    sim_update_active(s);
+    return found;
+}
+
+/* To velocities that meet the rows behind the kink. Rows that hold both ways give what impulses it takes; friction on
+   them gives none. Contacts only push: what they are left by, or struck with, is their own. */
+static mech_status bring_about(mech_sim *s, int has_other_rate, const double *impulse)
+{
+    const int has_closed = sim_has_contact(s, CONTACT_CLOSED);
+    if (has_closed) sim_friction_let_go(s);
+    if (has_closed || impulse) MECH_TRY(sim_answer_jump(s, impulse));
+    if (has_other_rate) {
+        memset(s->onto.velocity + s->m, 0, s->nf);
+        const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
+        if (s->nf) sim_update_active(s);
+        MECH_TRY(status);
+    }
+    if (has_closed && s->sizes.contacts) return sim_touch_settle(s);
+    return has_closed && s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+}
+
+/* The velocity that a moving constraint asks for may be another one behind the kink. A constraint whose place jumps
+   asks for what no motion can do. pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
 static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pushed)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
@@ -142,24 +172,21 @@ static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pus
         return sim_fail(s, MECH_ERR_MODEL,
                         "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
                         sim_row_name(s, after.phi.row), after.phi.size);
-    const int has_other_rate = after.rate.part > 10 * before->rate.part + 1;
+    const double rest = 10 * before->rate.part + 1;
+    const int has_other_rate = after.rate.part > rest;
     if (!has_other_rate && pushed == SIZE_MAX) return MECH_OK;
+    const sim_miss equation = find_equation(s);
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     const double h = sim_energy(s).h;
     const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
-    if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->kink.impulse));
-    if (has_other_rate) {
-        memset(s->onto.velocity + s->m, 0, s->nf);
-        const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
-        if (s->nf) sim_update_active(s);
-        MECH_TRY(status);
-    }
+    MECH_TRY(bring_about(s, has_other_rate, pushed != SIZE_MAX ? s->kink.impulse : NULL));
     MECH_TRY(sim_energy_jumped(s, h));
     if (has_other_rate) {
         const char *name = sim_row_name(s, after.rate.row);
         MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
                               after.rate.size));
-        return tell_energy(s, name, s->info.energy_last - h);
+        if (!(equation.part > rest)) return MECH_OK;
+        return tell_energy(s, sim_row_name(s, equation.row), s->info.energy_last - h);
     }
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL,
                         "what moves with the clock jumps in its slope, and %s by %.6g with it",
@@ -332,6 +359,7 @@ static mech_status guard_against_sliding(mech_sim *s, const char *name)
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
 {
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
+    s->kink.near_until = -HUGE_VAL;
     MECH_TRY(sim_events_see(s));
     if (kink != SIZE_MAX) MECH_TRY(sim_follow_kink(s, 0));
     MECH_TRY(cross(s, kink));

@@ -318,7 +318,7 @@ mech_status sim_project_struck(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        for (size_t i = first; s->contact[c].strike != STRIKE_NONE && i < first + count; i++)
+        for (size_t i = first; s->contact[c].is_struck && i < first + count; i++)
             s->onto.holonomic[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
     }
     const mech_status status = project_position(s, s->t, s->y);
@@ -329,6 +329,7 @@ mech_status sim_project_struck(mech_sim *s)
 int sim_project_for_stepper(void *sim, double t, double *y)
 {
     mech_sim *s = sim;
+    if (s->t < s->kink.near_until) return 0; /* who steps over the corner is drawn to what lies behind it */
     s->onto.is_asked = 1;
     const mech_status status = sim_project(s, t, y);
     s->onto.is_asked = 0;
