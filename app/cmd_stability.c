@@ -95,6 +95,9 @@ static void print_map(const mech_map_result *r, const char *path)
 {
     printf("%s: %zu stable, %zu marginal, %zu unstable, %zu without equilibrium\n", path, r->counts[0], r->counts[1],
            r->counts[2], r->counts[3]);
+    if (r->defective)
+        printf("%zu of the marginal points %s defective on the axis: %s like a power of time\n", r->defective,
+               r->defective == 1 ? "is" : "are", r->defective == 1 ? "it grows" : "they grow");
     if (r->has_routh)
         printf("Routh's criterion, exact at %zu points: %zu disagreement%s\n", r->compared, r->disagreements,
                r->disagreements == 1 ? "" : "s");

@@ -438,7 +438,8 @@ typedef struct mech_map_result {
     size_t compared;             /* points with an equilibrium at which both were asked */
     int condition_count;         /* of the criterion */
     const double *conditions;    /* (points x condition_count): their values, zero on the boundary; NULL: none */
-    int shifts; /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
+    int shifts;       /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
+    size_t defective; /* of the marginal points: those that grow like a power of time (MECH_VERDICT_DEFECTIVE) */
 } mech_map_result;
 
 typedef struct mech_map mech_map;

@@ -17,6 +17,7 @@ struct mech_map {
     unsigned char *region, *routh;
     double *conditions;
     unsigned char *shifts; /* (points) zero modes of coordinates that nothing depends on there, left out of the modes */
+    unsigned char *grows;  /* (points) like a power of time, by modes on the axis that lack eigenvectors */
     unsigned char *axis;   /* (points) roots on the axis by Routh's criterion, all of them; with `routh` */
     double *states;        /* (points x (2n + states)) equilibria, or NULL */
 };
@@ -78,6 +79,7 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
 {
     map->region = arena_zeroed(&map->memory, points, 1);
     map->shifts = arena_zeroed(&map->memory, points, 1);
+    map->grows = arena_zeroed(&map->memory, points, 1);
     MECH_TRY(arena_status(&map->memory));
     map->result.region = map->region;
     if (!symbolic) return MECH_OK;
@@ -109,6 +111,7 @@ static void set_region(mech_map *map, const walk *w, size_t at, int found)
     const int with_gains = axis_is_gain(w->system, &map->result.x) || axis_is_gain(w->system, &map->result.y);
     map->region[at] = (unsigned char)(found ? walk_region(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
+    if (found) map->grows[at] = (unsigned char)walk_grows(mech_linear_get(w->linear), with_gains);
     if (found && map->states) {
         memcpy(map->states + at * w->N, w->now, w->N * sizeof *w->now);
     }
@@ -284,6 +287,7 @@ static void settle(mech_map *map)
     r->shifts = least;
     for (size_t at = 0; at < points; at++) {
         if (map->region[at] == MECH_REGION_STABLE && map->shifts[at] > least) set_marginal(map, at);
+        r->defective += map->region[at] == MECH_REGION_MARGINAL && map->grows[at];
         if (!map->routh) continue;
         if (map->routh[at] == MECH_REGION_STABLE && map->axis[at] > least) map->routh[at] = MECH_REGION_MARGINAL;
         if (map->region[at] == MECH_REGION_NONE) map->routh[at] = MECH_REGION_NONE;

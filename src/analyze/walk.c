@@ -182,6 +182,12 @@ mech_region walk_region(const mech_linear_result *l, int with_gains)
     return motion > gains ? motion : gains;
 }
 
+int walk_grows(const mech_linear_result *l, int with_gains)
+{
+    return l->motion->verdict == MECH_VERDICT_DEFECTIVE ||
+           (with_gains && l->constraint->verdict == MECH_VERDICT_DEFECTIVE);
+}
+
 int walk_nearest(const walk *w, const mech_axis *axis)
 {
     const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);

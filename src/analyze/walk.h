@@ -52,5 +52,7 @@ mech_status walk_find(walk *w, const double *from, int *found);
 mech_status walk_linearize(walk *w, int *found);
 /* What the modes of the motion say, and with gains those of the excess variables. */
 mech_region walk_region(const mech_linear_result *l, int with_gains);
+/* The same: 1: like a power of time, by modes on the axis that lack eigenvectors. */
+int walk_grows(const mech_linear_result *l, int with_gains);
 
 #endif

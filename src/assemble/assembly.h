@@ -41,17 +41,20 @@ struct mech_assembly {
     unsigned char
         *target_fixes; /* (targets) 1 << the level of a value that `initial` fixes; 0: it is guessed, or a state's */
     int fixes;         /* all of these                                    */
-    double *entry;     /* (entry_count)                                   */
-    double *A_dense;   /* (rows x n) the same; sparse: made when first asked for */
-    double *b;         /* (rows) negative residuals                       */
-    unsigned char *active;   /* (rows)                                          */
-    unsigned char *left_out; /* (rows) 1: for a look beside the point           */
-    double *row_size;        /* (rows) what may be left of it                   */
-    double *row_scale;       /* (rows) what it is made of                       */
-    double *weight;          /* (rows) sum of |A_ij| where Newton's method began     */
-    double norm;             /* of the residuals over their tolerances          */
-    double excess;           /* largest residual over its tolerance             */
-    double off;              /* largest residual beside what its row is made of */
+    unsigned char *target_guesses; /* (targets) the same of what `guess` says of more than one coordinate */
+    int guesses;                   /* all of these */
+    int meets_guesses;             /* they are rows, too */
+    double *entry;                 /* (entry_count)                                   */
+    double *A_dense;               /* (rows x n) the same; sparse: made when first asked for */
+    double *b;                     /* (rows) negative residuals                       */
+    unsigned char *active;         /* (rows)                                          */
+    unsigned char *left_out;       /* (rows) 1: for a look beside the point           */
+    double *row_size;              /* (rows) what may be left of it                   */
+    double *row_scale;             /* (rows) what it is made of                       */
+    double *weight;                /* (rows) sum of |A_ij| where Newton's method began     */
+    double norm;                   /* of the residuals over their tolerances          */
+    double excess;                 /* largest residual over its tolerance             */
+    double off;                    /* largest residual beside what its row is made of */
     size_t worst;
     int is_finite, has_change, is_stuck, nudges; /* of Newton's method: start.c */
     int turns;                                   /* steps it took                                      */

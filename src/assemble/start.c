@@ -52,7 +52,8 @@ static void gather_targets(mech_assembly *a)
     for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        a->active[i] = a->target_fixes[k] == 1 << a->level && !is_given(a, a->level) && !a->left_out[i];
+        const int asks = a->target_fixes[k] | (a->meets_guesses ? a->target_guesses[k] : 0);
+        a->active[i] = asks == 1 << a->level && !is_given(a, a->level) && !a->left_out[i];
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
     for (size_t k = 0; k < a->target.count; k++) {
@@ -169,8 +170,9 @@ static int glance(mech_assembly *a)
 {
     const eval_depth depth = a->level == POSITION ? EVAL_POSITION : EVAL_VELOCITY;
     const double *q = a->y, *v = q + a->n, *z = v + a->n;
-    MECH_IGNORE(a->fixes & 1 << a->level ? eval_place_start(a->eval, depth, a->given.t, q, v, z, a->zero)
-                                         : eval_place(a->eval, depth, a->given.t, q, v, z));
+    const int asks = a->fixes | (a->meets_guesses ? a->guesses : 0);
+    MECH_IGNORE(asks & 1 << a->level ? eval_place_start(a->eval, depth, a->given.t, q, v, z, a->zero)
+                                     : eval_place(a->eval, depth, a->given.t, q, v, z));
     gather(a);
     return bound_rows(a) ? judge_rows(a) : assembly_look(a);
 }
@@ -401,6 +403,21 @@ static void report_moves(mech_assembly *a)
     }
 }
 
+/* A guess of an expression says where the search begins as that of a coordinate does: where it is met, with all else,
+   or missed least. From there it is let go. */
+static mech_status meet_guesses(mech_assembly *a)
+{
+    int is_met;
+    if (!(a->guesses & 1 << a->level) || is_given(a, a->level)) return MECH_OK;
+    memcpy(a->x_flat, a->x, a->n * sizeof *a->x);
+    a->meets_guesses = 1;
+    const mech_status status = onto_all(a, &is_met);
+    if (status == MECH_OK && !is_met && assembly_look(a)) assembly_least_misfit(a);
+    a->meets_guesses = 0;
+    if (!assembly_look(a)) memcpy(a->x, a->x_flat, a->n * sizeof *a->x);
+    return status;
+}
+
 static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met)
 {
     *is_met = 1;
@@ -413,6 +430,7 @@ static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met
             *is_met = assembly_look(a) && a->off <= TOL_GIVEN;
             continue;
         }
+        MECH_TRY(meet_guesses(a));
         MECH_TRY(assembly_newton(a, is_met));
         /* a servo's path that is not met is approached: it is not worth a search */
         if (!*is_met && !with_control) MECH_TRY(assembly_recover(a, is_met));

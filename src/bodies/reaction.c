@@ -172,11 +172,26 @@ static mech_status refuse_unknown(sharing *s)
     return MECH_OK;
 }
 
+static int is_asked(const body_joint *j)
+{
+    for (int w = 0; w < 4; w++)
+        if (j->wrench[w][2].id) return 1;
+    return 0;
+}
+
+/* A joint by constraint has multipliers of its own, whatever else acts on the bodies. */
+static int asks_in_tree(const mech_bodies *b)
+{
+    for (size_t i = 0; i < b->joint_count; i++)
+        if (b->joints[i].is_tree && is_asked(&b->joints[i])) return 1;
+    return 0;
+}
+
 static mech_status share_all(sharing *s)
 {
     mech_model *m = s->b->model;
     MECH_TRY(collect_nodes(s));
-    MECH_TRY(refuse_unknown(s));
+    if (asks_in_tree(s->b)) MECH_TRY(refuse_unknown(s));
     for (size_t i = 0; i < m->potential_count; i++)
         MECH_TRY(share(s, mech_dot(s->p, m->potential[i].value), EXPR_MINUS_ONE, EXPR_VELOCITY, NULL));
     for (size_t i = 0; i < m->dissipation_count; i++)
@@ -346,9 +361,7 @@ static mech_status make_answers(mech_bodies *b, const wrench *all, answers *list
     for (size_t i = 0; i < b->joint_count; i++) {
         const body_joint *j = &b->joints[i];
         vec value[4];
-        int asked = 0;
-        for (int w = 0; w < 4; w++) asked |= j->wrench[w][2].id != 0;
-        if (!asked) continue;
+        if (!is_asked(j)) continue;
         b->model->origin = j->origin_of;
         if (!j->is_done) return model_error(b->model, NULL, "joint '%s' is not tied to the ground", j->name);
         if (j->is_tree) MECH_TRY(tree_wrench(b, j, all, value));

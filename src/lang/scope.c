@@ -174,6 +174,7 @@ uint32_t lang_may_declare(lang_context *c, uint32_t name, mech_span span)
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(text, reserved[i]) == 0) {
             lang_error(c, MECH_ERR_SYNTAX, span, "choose another name", "'%s' is a word of the language", text);
+            c->names.items[name].is_suspect = 1;
             return 0;
         }
     const uint32_t full = lang_own_name(c, name, span);

@@ -59,8 +59,9 @@ mech_status mech_report_map(const mech_map_result *map, const char *title, const
     chart_axis(&out, "x", &map->x);
     chart_axis(&out, "y", &map->y);
     text_format(&out,
-                ",\n  \"stable\": %zu, \"marginal\": %zu, \"unstable\": %zu, \"none\": %zu, \"shifts_left_out\": %d",
-                map->counts[0], map->counts[1], map->counts[2], map->counts[3], map->shifts);
+                ",\n  \"stable\": %zu, \"marginal\": %zu, \"unstable\": %zu, \"none\": %zu, \"defective\": %zu, "
+                "\"shifts_left_out\": %d",
+                map->counts[0], map->counts[1], map->counts[2], map->counts[3], map->defective, map->shifts);
     if (map->has_routh)
         text_format(&out, ",\n  \"compared\": %zu, \"disagreements\": %zu", map->compared, map->disagreements);
     else text_add(&out, ",\n  \"compared\": 0, \"disagreements\": null");

@@ -347,7 +347,7 @@ static int has_other_gradients(const mech_model *m, size_t row)
     return 0;
 }
 
-/* " is redundant: it follows from lf.hip, lf.roll": each joint once, however many of its conditions. */
+/* " is redundant here: it follows from lf.hip, lf.roll": each joint once, however many of its conditions. */
 static void show_sources(const check_facts *facts, size_t row, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
@@ -361,7 +361,7 @@ static void show_sources(const check_facts *facts, size_t row, textbuf *out)
             is_new = i == row || fabs(d->depends[row + i * rows]) < 1e-9 ||
                      mech_bodies_joint_of(m->mechanism, m->rows[i].constraint) != joint;
         if (!is_new || ++shown > MOST_LISTED) continue;
-        text_add(out, shown == 1 ? " is redundant: it follows from " : ", ");
+        text_add(out, shown == 1 ? " is redundant here: it follows from " : ", ");
         show_source(m, k, out);
     }
     if (shown > MOST_LISTED) text_format(out, " and %zu more", shown - MOST_LISTED);

@@ -84,6 +84,7 @@ static void note_rank(mech_sim *s, double t)
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
     if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
     s->info.rank_tol = o->rank_tol;
+    s->fast.misses_rank = s->fast.watched > 0 && (size_t)o->rank + s->fast.watched > s->m;
 }
 
 mech_status sim_set_position(mech_sim *s, double t, const double *y)
@@ -198,6 +199,7 @@ mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
     if (how == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(mech_eval_use_motion(s->eval, code));
     s->fast.uses_motion = s->fast.has_check = 1;
+    s->fast.watched = mech_motion_code_info(code).monitored;
     return MECH_OK;
 }
 
@@ -231,8 +233,8 @@ int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_
    solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
-    if (!s->fast.uses_motion || s->singular.projects_stages || (t == s->t && !s->fast.is_settled) ||
-        is_near_singular(s))
+    if (!s->fast.uses_motion || s->fast.misses_rank || s->singular.projects_stages ||
+        (t == s->t && !s->fast.is_settled) || is_near_singular(s))
         return 0;
     const int looks = sim_hides_ends(s) && s->rows > 0;
     mech_motion_check check;

@@ -81,15 +81,23 @@ static mech_status take_restitution(mech_sim *s, size_t which, double before, do
     return MECH_OK;
 }
 
-/* Their work, as the balance of a step sees it: with the mean of the velocities v before and those after. What the law
-   of impacts makes never positive is the work from v_f on. */
+/* What of the speed along a row is not the motion's: that of a floor or a belt which the clock drives. */
+static double driven_speed(const mech_sim *s, size_t row, const double *free)
+{
+    double speed = s->press.c[row];
+    for (size_t j = 0; j < s->n; j++) speed -= s->press.J[row * s->n + j] * free[j];
+    return speed;
+}
+
+/* Their work, as the balance of a step sees it: with the mean of the velocities v before and those after; that of what
+   drives a contact is in it. What the law of impacts makes never positive is the work from v_f on. */
 static mech_status account(mech_sim *s, const contact_answer *answer, const double *v, const double *free)
 {
     const sim_press *p = &s->press;
     double work = 0, size = 0;
     for (size_t r = 0; r < p->problem.rows; r++) {
         const double P = answer->motion[0].l[r], before = speed_before(s, r, v, free);
-        work += P * (before + answer->motion[0].w[r]) / 2;
+        work += P * ((before + answer->motion[0].w[r]) / 2 - driven_speed(s, r, free));
         size += fabs(P) * p->size[r];
     }
     s->info.event_energy += work;

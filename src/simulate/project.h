@@ -27,7 +27,9 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 
 typedef struct sim_fast_end { /* settle.c */
     int uses_motion;          /* mech_sim_use_motion */
-    int has_check;            /* its code may have mech_motion_check */
+    size_t watched;           /* rows that it leaves out, since they depended on others where it was made */
+    int has_check;            /* its code may have mech_motion_check; visited from here on */
+    int misses_rank;          /* those rows do not depend on others here: it would leave them unmet, and is not asked */
     int is_settled;           /* the state at t was settled by it: see settle.c */
     size_t settled;           /* steps since the full solve looked */
     double least_margin;      /* that it looked at; 0: none */

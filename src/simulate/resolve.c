@@ -229,7 +229,8 @@ static verdict judge_samples(const sim_watch *w, const double f[5], double *dept
     if ((rises || falls) && miss <= 0.2 * least && turn <= w->floor + DBL_EPSILON * largest) return SIMPLE;
     if (w->sign == 0) return is_still ? CLEAR : OPEN;
     *depth = bend + 2 * miss - low;
-    return -*depth > (w->state == WATCH_PENDING ? -w->floor : 0) ? CLEAR : OPEN;
+    /* one that stands at 0 exactly, as the reserve of friction that bears nothing, has not left it */
+    return (w->state == WATCH_PENDING ? *depth <= w->floor : *depth < 0) ? CLEAR : OPEN;
 }
 
 int sim_samples_tell(const sim_watch *w, const double f[5])

@@ -179,6 +179,7 @@ static mech_status move(mech_sim *s)
         }
         status = look_outside(s, steps);
         if (status == MECH_OK) status = sim_take_changes(s, 1);
+        if (status == MECH_OK && s->has_stopped) break; /* by what changed here: nothing moves any more */
         if (status == MECH_OK) status = sim_step(s);
         if (status == MECH_OK) status = sim_guard_against_standstill(s);
     }

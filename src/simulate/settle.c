@@ -11,9 +11,9 @@ static const double MARGIN_FALLS = 0.9;
 
 static int may_settle(const mech_sim *s)
 {
-    return s->fast.uses_motion && s->fast.has_check && !s->singular.projects_stages && !s->dyn.has_singular_mass &&
-           s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 && !sim_hides_ends(s) &&
-           !s->given_rows.exist;
+    return s->fast.uses_motion && s->fast.has_check && !s->fast.misses_rank && !s->singular.projects_stages &&
+           !s->dyn.has_singular_mass && s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m &&
+           s->m > 0 && !sim_hides_ends(s) && !s->given_rows.exist;
 }
 
 /* The largest residual over the rows in force, and whether all are within their leeway. */

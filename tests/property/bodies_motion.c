@@ -184,8 +184,36 @@ static void bricard(const char *closing, double rtol)
     mech_easy_close(easy);
 }
 
+/* Multipliers of its own: a joint by constraint has its force beside friction on its body, which is loaded by
+   another's weight: P'' = -0.3 9.81/2, and the joint bears 2 9.81. */
+static void beside_friction(void)
+{
+    mech_easy *easy =
+        mech_easy_open_text("gravity [0, -9.81]\nbody b: mass 2, inertia 1\n"
+                            "joint P: ground to b, prismatic along [1, 0] by constraint\noutput F = P.force\n"
+                            "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint pad: y = 0\n"
+                            "friction on pad: 0.3, along b.c[1]'\ninitial P = 0, P' = 5\nsimulate until 2\n");
+    CHECK(mech_easy_run(easy) == MECH_OK);
+    CHECK_NEAR(mech_easy_value(easy, "P"), 10 - 0.3 * 9.81, 1e-9);
+    CHECK_NEAR(mech_easy_value(easy, "F[1]"), 0, 1e-9);
+    CHECK_NEAR(mech_easy_value(easy, "F[2]"), 2 * 9.81, 1e-9);
+    mech_easy_close(easy);
+}
+
+/* `at` moves the points of a rod as it moves the middle of other solids: from 2 to 3 off the pivot, turned by 1. */
+static void rod_at(void)
+{
+    mech_easy *easy = mech_easy_open_text("gravity [0, 0]\nbody b: rod [0, 0] to [1, 0], mass 3, at [2, 0]\n"
+                                          "joint P: ground to b, revolute\nforce 1 on b.w\nsimulate until 1\n");
+    CHECK(mech_easy_run(easy) == MECH_OK);
+    CHECK_NEAR(mech_easy_value(easy, "P"), 0.5 / (3 * (1. / 12 + 2.5 * 2.5)), 1e-12);
+    mech_easy_close(easy);
+}
+
 int main(void)
 {
+    beside_friction();
+    rod_at();
     for (double rtol = 1e-4; rtol > 1e-11; rtol *= 0.1) {
         bricard("ground at [0, 0, L] to five at [0, L, 0]", rtol);
         bricard("five at [0, L, 0] to ground at [0, 0, L]", rtol);

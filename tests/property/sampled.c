@@ -160,8 +160,46 @@ static void looking(void)
     motion_free(&m);
 }
 
+/* A trigger that jumps by a sample, a delay or an input stops the run there: x = 2 + t. */
+static void stops_at_once(void)
+{
+    static const struct {
+        const char *text;
+        double t;
+    } all[] = {
+        {"sampled s = 0\nevery 1 from 0.5 { set s = 1 }\n", 0.5},
+        {"sampled s = 0\nevery 1 { set s = 1 }\n", 0},
+        {"sampled r = 0\nevery 1 from 0.5 { set r = 1 }\nlet s = delay(r, 0.3)\n", 0.8},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        motion m;
+        char text[300];
+        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\n%sevent e: s rises through 0.5 -> stop\n%s", all[i].text,
+                 "initial x = 2, x' = 1\nmeasure f: final of x\nmeasure l: max of x\n");
+        if (go(&m, text, MECH_METHOD_RK8, 3)) {
+            CHECK(mech_sim_has_stopped(m.sim));
+            CHECK_NEAR(mech_sim_time(m.sim), all[i].t, 1e-12);
+            CHECK_NEAR(motion_end(&m, "x"), 2 + all[i].t, 1e-12);
+            for (size_t k = 0; k < 2; k++) CHECK_NEAR(mech_sim_measure(m.sim, k), 2 + all[i].t, 1e-12);
+        }
+        motion_free(&m);
+    }
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ninput s = 0\nevent e: s rises through 0.5 -> stop\n"
+                         "initial x = 2, x' = 1\n"))
+        return;
+    m.settings.until = 3;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 0.5) == MECH_OK && mech_sim_set_input(m.sim, 0, 1) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 3) == MECH_OK && mech_sim_has_stopped(m.sim));
+    CHECK_NEAR(mech_sim_time(m.sim), 0.5, 0);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 2.5, 1e-14);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    stops_at_once();
     cart_pole();
     ticks();
     double_integrator();

@@ -833,6 +833,36 @@ static void no_coefficient(void)
     motion_free(&m);
 }
 
+/* At rest, with a bound of exactly 0 for a while or for ever: it holds nothing. Pushed by 1 from t = 1 on it is at
+   1/2 (3 - 1)^2 without friction; held by 1/4 (t - 1) 8 >= 1 from t = 1.5 on, it never moves if nothing pushes it. */
+static void bears_nothing(void)
+{
+    static const struct {
+        const char *text;
+        double x;
+    } all[] = {
+        {"friction on floor: 0, along x'\n", 0},
+        {"friction on floor: 0, along x'\nforce if(t < 1, 0, 1) on x'\n", 2},
+        {"friction on floor: 0, along x'\nforce max(0, t - 1) on x'\n", 8. / 6},
+        {"friction on floor: max(0, t - 1)/4, along x'\n", 0},
+        {"friction on floor: max(0, t - 1)/4, along x'\nforce if(t < 1.5, 0, 0.99) on x'\n", 0},
+        {"friction on floor: 0.3, along x'\nforce 8 on y'\n", 0},
+        {"coord z\nkinetic z'^2/2\nfriction on floor: 0, along [x', z']\nforce if(t < 1, 0, 1) on x'\n", 2},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        motion m;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 8*y\nconstraint floor: y = 0\n%s"
+                 "initial x = 0, y = 0, x' = 0\nsimulate until 3\n",
+                 all[i].text);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x"), all[i].x, 1e-9);
+        motion_free(&m);
+    }
+}
+
 /* A particle on a rough incline, thrown across it: psi is the angle of its velocity with the line of fall, and k =
    mu/tan(a). v' = g sin(a) (cos(psi) - k), v psi' = -g sin(a) sin(psi); so with u = tan(psi/2), from 1 down,
    v = v0 u^k/sin(psi), t = v0/(2 g sin(a)) ((1 - u^(k - 1))/(k - 1) + (1 - u^(k + 1))/(k + 1)), and it rests at u = 0,
@@ -871,6 +901,7 @@ int main(void)
     load_changes_sign();
     ball_comes_to_roll();
     no_coefficient();
+    bears_nothing();
     turns_into_the_line_of_fall();
     overloaded();
     two_feet();

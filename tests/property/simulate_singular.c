@@ -306,8 +306,40 @@ static void parallelogram_in_line(void)
     motion_free(&m);
 }
 
+/* Rows that depended on one another where the motion was prepared, at a = 1, and nearly do here: y = 0, x = -z, and
+   z'' = -g/2. Where they do, z'' = -2 g/3. */
+static void plan_of_another_rank(void)
+{
+    static const double all[] = {1, 1 + 1e-7, 1 - 1e-6, 1 + 1e-4};
+    const double q[3] = {0}, v[3] = {0};
+    mech_motion_settings settings;
+    motion m;
+    if (!motion_read(&m, "param a = 1\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*z\n"
+                         "constraint c: x + y + z = 0\nconstraint d: x + a*y + z = 0\n"
+                         "constraint e: a*x + y + a*z = 0\ninitial x = 0, y = 0, z = 0\nsimulate until 1\n"))
+        return;
+    CHECK(motion_derive(&m) == MECH_OK);
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = MECH_NATIVE_OFF;
+    settings.with_power = settings.with_check = 1;
+    settings.q = q;
+    settings.v = v;
+    CHECK(mech_motion_code_create(m.system, &settings, &m.code) == MECH_OK);
+    CHECK(mech_motion_code_info(m.code).monitored == 2);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        mech_sim *sim = NULL;
+        CHECK(mech_sim_create(m.system, &m.settings, &sim) == MECH_OK);
+        CHECK(mech_sim_use_motion(sim, m.code) == MECH_OK && mech_sim_set_param(sim, 0, all[k]) == MECH_OK);
+        CHECK(mech_sim_run(sim) == MECH_OK);
+        CHECK_NEAR(mech_sim_q(sim)[2], all[k] == 1 ? -9.81 / 3 : -9.81 / 4, 1e-7);
+        mech_sim_free(sim);
+    }
+    motion_free(&m);
+}
+
 int main(void)
 {
+    plan_of_another_rank();
     parallelogram_in_line();
     near_rows();
     lost_hold();

@@ -8,6 +8,7 @@ static void check_same_map(const mech_map_result *a, const mech_map_result *b)
     const size_t points = (size_t)a->x.count * (size_t)a->y.count;
     CHECK(same_bytes(a->region, b->region, points) && same_bytes(a->routh, b->routh, points));
     CHECK(a->condition_count == b->condition_count && a->shifts == b->shifts && a->compared == b->compared);
+    CHECK(a->defective == b->defective);
     CHECK(same_bytes(a->conditions, b->conditions, points * (size_t)a->condition_count * sizeof *a->conditions));
     CHECK(memcmp(a->counts, b->counts, sizeof a->counts) == 0);
 }
@@ -216,8 +217,28 @@ static void gap(void)
     subject_free(&s);
 }
 
+/* y'' = -b y + x beside x'' = -a x: (s^2 + a)(s^2 + b), with y growing like t sin(t) where a = b. */
+static void defective(void)
+{
+    subject s;
+    const double zero[2] = {0};
+    const mech_axis a = {"a", 1, 3, 3}, b = {"b", 2, 4, 3};
+    if (!subject_text(&s, "param a = 1, b = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential (a*x^2 + b*y^2)/2\n"
+                          "force x on y'\n"))
+        return;
+    mech_map *map = map_of(&s, zero, zero, &a, &b);
+    if (map) {
+        const mech_map_result *r = mech_map_get(map);
+        CHECK(r->counts[MECH_REGION_MARGINAL] == 9 && r->disagreements == 0);
+        CHECK(r->defective == 2); /* at 2 and at 3 */
+    }
+    mech_map_free(map);
+    subject_free(&s);
+}
+
 int main(void)
 {
+    defective();
     gap();
     hoop(0);
     no_mass();

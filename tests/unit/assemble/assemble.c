@@ -246,6 +246,31 @@ static void given_at_a_double_root(void)
     }
 }
 
+/* A guess of an expression chooses as that of a coordinate does, and is let go: x + y = -3 is out of reach. */
+static void guessed_expressions(void)
+{
+    static const struct {
+        const char *text;
+        double q[2], v[2];
+    } all[] = {
+        {ROD "initial x = 0.6\nguess 2*y = -2\n", {0.6, -0.8}, {0, 0}},
+        {ROD "initial x = 0.6\nguess 2*y = 2\n", {0.6, 0.8}, {0, 0}},
+        {ROD "constraint same: x = y\nguess x + y = -3\n", {-0.70710678118654752, -0.70710678118654752}, {0, 0}},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nguess x + y = 4, x' - y' = 2\n", {2, 2}, {1, -1}},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nguess x = 3, 2*x = 2\ninitial y = 1\n", {1, 1}, {0, 0}},
+    };
+    for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {
+        subject s;
+        if (!open_with(&s, all[i / 2].text, i % 2 ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE)) return;
+        CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+        for (int j = 0; j < 2; j++) {
+            CHECK_NEAR(mech_assembly_q(s.assembly)[j], all[i / 2].q[j], 1e-12);
+            CHECK_NEAR(mech_assembly_v(s.assembly)[j], all[i / 2].v[j], 1e-12);
+        }
+        close_subject(&s);
+    }
+}
+
 /* Off the constraints: x^2 + y^2 = 1 beside 0.6 never meet, beside its double they agree; x'' = 1 beside x'' = 2 have
    no acceleration; with k = 1 the radii agree, and only the parameters of the instant know. */
 static void contradictions(void)
@@ -292,6 +317,7 @@ int main(void)
     what_is_fixed();
     states_and_time();
     what_initial_looks_at();
+    guessed_expressions();
     any_unit();
     what_cannot_be();
     contradictions();
