@@ -181,7 +181,7 @@ static mech_status compare_plan(const sweep *s, size_t rows)
     return is_same ? MECH_OK : MECH_ERR_ARGUMENT;
 }
 
-static int go_on(sweep *s, const char *const *names)
+static int go_on(sweep *s, const char *const *names, const char *mark)
 {
     mech_status status = mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
     if (status == MECH_OK) status = compare_plan(s, s->first);
@@ -189,6 +189,10 @@ static int go_on(sweep *s, const char *const *names)
         say("mech sweep: there is no '%s.part' to go on with, or another one is writing it\n", s->path);
     else if (status == MECH_ERR_ARGUMENT)
         say("mech sweep: '%s.part' is of another sweep: --resume wants the same model and the same options\n", s->path);
+    else if (status == MECH_OK && (status = mech_runs_made_by(s->file, mark)) == MECH_ERR_ARGUMENT)
+        say("mech sweep: '%s.part' is of a model, data or options that were others, or of an earlier version: without "
+            "--resume the sweep begins anew\n",
+            s->path);
     else return status == MECH_OK ? EXIT_OK : file_failed(s, status);
     return EXIT_USAGE;
 }
@@ -213,9 +217,12 @@ static int open_file(sweep *s)
         return file_failed(s, MECH_ERR_MEMORY);
     }
     int code = EXIT_OK;
-    if (cli_value(s->args, "--resume")) code = go_on(s, names);
+    char mark[SWEEP_MARK];
+    sweep_mark(s->args, s->system, mark);
+    if (cli_value(s->args, "--resume")) code = go_on(s, names, mark);
     else {
-        const mech_status status = mech_runs_open(s->path, names, 1 + s->columns + s->measures, &s->file);
+        mech_status status = mech_runs_open(s->path, names, 1 + s->columns + s->measures, &s->file);
+        if (status == MECH_OK) status = mech_runs_made_by(s->file, mark);
         if (status != MECH_OK) code = file_failed(s, status);
     }
     free(names);

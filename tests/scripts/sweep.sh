@@ -263,6 +263,18 @@ contains "of them were made whole" "$mech" sweep damped.mech --vary c=log:1:1e5:
 code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume
 contains "is of another sweep" "$mech" sweep ball.mech --vary m=1:2:50 -o other.csv --resume
 contains "there is no 'none.csv.part'" "$mech" sweep ball.mech --vary k=1:2:50 -o none.csv --resume
+# nor one of another model with the same names, of other data or other options; with the same ones the rows are the same bytes
+printf 't,u\n0,1\n5,1\n' >push.csv
+{ cat ball.mech; echo 'input u = file "push.csv" column "u"'; echo "force u on x'"; } >pushed.mech
+"$mech" sweep pushed.mech --vary k=1:2:5 -o all.csv --quiet || fail "a sweep that is pushed"
+half() { head -n 3 all.csv >half.csv.part; cp all.csv-metadata.json half.csv.part-metadata.json; rm -f half.csv; }
+others="is of a model, data or options that were others"
+for given in "--set m=2" "--rtol 1e-6" "--until 4" "--on threads" "--method rk5"; do half; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 $given -o half.csv --resume; done
+half; rm half.csv.part-metadata.json; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume; code 2 "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume
+half; sed -i 's/until 5/until 4/' pushed.mech; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume; sed -i 's/until 4/until 5/' pushed.mech
+half; sed -i 's/0,1/0,2/' push.csv; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume; sed -i 's/0,2/0,1/' push.csv
+half; code 0 "$mech" sweep pushed.mech --vary k=1:2:5 --threads 1 --quiet -o half.csv --resume
+checks=$((checks + 1)); cmp -s half.csv all.csv || fail "rows that were taken up"
 
 # figures: a curve, a map, dots, histograms
 for what in "--vary k=1:2:9" "--vary k=log:1:2:9 --vary m=1:2:5" "--vary k=normal:4:0.1 --samples 20" "--vary k=normal:4:0.1 --vary m=uniform:1:2 --samples 20"; do
