@@ -7,6 +7,7 @@
 
 #include <mech/output.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ static void watch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+enum { MOST_NOTES = 3, NOTE_SIZE = 600 };
+
 typedef struct sweep {
     const cli_args *args;
     const mech_system *system;
@@ -42,7 +45,12 @@ typedef struct sweep {
     double *all;              /* (runs x (columns + measures)) for the figure; NULL: none */
     unsigned char *is_choice; /* (measures) one choice of many, in one run at least */
     char first_failure[600];
-    size_t failed, warned;
+    size_t failed, warned, noted;
+    size_t notes; /* of different kinds, the first of each */
+    struct {
+        size_t run;
+        char text[NOTE_SIZE];
+    } note[MOST_NOTES];
     int show_progress;
     struct timespec began, shown;
 } sweep;
@@ -63,10 +71,44 @@ static void show_progress(sweep *s, size_t done)
     fprintf(stderr, "\r%zu of %zu runs, %zu failed, about %.3g s left        ", done, s->runs, s->failed, left);
 }
 
+/* Beyond a number: times and sizes do not make a note another one. */
+static const char *beyond_number(const char *text)
+{
+    char *end = NULL;
+    if (!isdigit((unsigned char)*text) && !(*text == '-' && isdigit((unsigned char)text[1]))) return text;
+    (void)strtod(text, &end);
+    return end;
+}
+
+static int is_alike(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a = beyond_number(a);
+        b = beyond_number(b);
+        if (*a != *b) return 0;
+        if (!*a) return 1;
+    }
+}
+
+static void keep_note(sweep *s, size_t run, const char *text)
+{
+    char cut[NOTE_SIZE];
+    snprintf(cut, sizeof cut, "%s", text);
+    s->noted++;
+    for (size_t i = 0; i < s->notes; i++)
+        if (is_alike(cut, s->note[i].text)) return;
+    if (s->notes == MOST_NOTES) return;
+    s->note[s->notes].run = run;
+    memcpy(s->note[s->notes++].text, cut, sizeof cut);
+}
+
 static int on_run(void *user, const mech_ensemble_result *r)
 {
+    static const char note[] = "note: ";
     sweep *s = user;
-    const int is_warned = r->status == MECH_OK && *r->reason;
+    const int is_noted = r->status == MECH_OK && strncmp(r->reason, note, sizeof note - 1) == 0;
+    const int is_warned = r->status == MECH_OK && *r->reason && !is_noted;
+    if (is_noted) keep_note(s, r->run, r->reason + sizeof note - 1);
     s->row[0] = (double)r->run;
     memcpy(s->row + 1, r->values, s->columns * sizeof *s->row);
     if (s->measures) memcpy(s->row + 1 + s->columns, r->measures, s->measures * sizeof *s->row);
@@ -139,7 +181,7 @@ static mech_status compare_plan(const sweep *s, size_t rows)
     return is_same ? MECH_OK : MECH_ERR_ARGUMENT;
 }
 
-static int go_on(sweep *s, const char *const *names)
+static int go_on(sweep *s, const char *const *names, const char *mark)
 {
     mech_status status = mech_runs_resume(s->path, names, 1 + s->columns + s->measures, &s->first, s->row, &s->file);
     if (status == MECH_OK) status = compare_plan(s, s->first);
@@ -147,6 +189,10 @@ static int go_on(sweep *s, const char *const *names)
         say("mech sweep: there is no '%s.part' to go on with, or another one is writing it\n", s->path);
     else if (status == MECH_ERR_ARGUMENT)
         say("mech sweep: '%s.part' is of another sweep: --resume wants the same model and the same options\n", s->path);
+    else if (status == MECH_OK && (status = mech_runs_made_by(s->file, mark)) == MECH_ERR_ARGUMENT)
+        say("mech sweep: '%s.part' is of a model, data or options that were others, or of an earlier version: without "
+            "--resume the sweep begins anew\n",
+            s->path);
     else return status == MECH_OK ? EXIT_OK : file_failed(s, status);
     return EXIT_USAGE;
 }
@@ -171,9 +217,12 @@ static int open_file(sweep *s)
         return file_failed(s, MECH_ERR_MEMORY);
     }
     int code = EXIT_OK;
-    if (cli_value(s->args, "--resume")) code = go_on(s, names);
+    char mark[SWEEP_MARK];
+    sweep_mark(s->args, s->system, mark);
+    if (cli_value(s->args, "--resume")) code = go_on(s, names, mark);
     else {
-        const mech_status status = mech_runs_open(s->path, names, 1 + s->columns + s->measures, &s->file);
+        mech_status status = mech_runs_open(s->path, names, 1 + s->columns + s->measures, &s->file);
+        if (status == MECH_OK) status = mech_runs_made_by(s->file, mark);
         if (status != MECH_OK) code = file_failed(s, status);
     }
     free(names);
@@ -224,8 +273,9 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
     if (cli_value(s->args, "--quiet")) return;
     if (cli_value(s->args, "--json")) {
         printf(
-            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"on\": \"%s\",\n  \"made_whole\": %zu,\n  \"ranks\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
-            s->runs, s->failed, s->warned, mech_on_word(info->on), info->handed_on, info->ranks, info->threads);
+            "{\n  \"runs\": %zu,\n  \"failed\": %zu,\n  \"warned\": %zu,\n  \"noted\": %zu,\n  \"on\": \"%s\",\n  \"made_whole\": %zu,\n  \"ranks\": %zu,\n  \"threads\": %zu,\n  \"file\": ",
+            s->runs, s->failed, s->warned, s->noted, mech_on_word(info->on), info->handed_on, info->ranks,
+            info->threads);
         say_json_text(s->path);
         say_choices_json(s);
         printf("\n}\n");
@@ -237,11 +287,13 @@ static void say_account(const sweep *s, const mech_ensemble_info *info)
     if (info->ranks > 1) printf("%zu ranks with ", info->ranks);
     printf("%zu thread%s%s%s%s: ", info->threads, info->threads == 1 ? "" : "s", info->ranks > 1 ? " each" : "", and,
            on);
-    if (s->failed == 0 && s->warned == 0) printf("all went well\n");
-    else printf("%zu failed, %zu with a warning\n", s->failed, s->warned);
+    if (s->failed == 0 && s->warned == 0) printf("all went well%s", s->noted ? "" : "\n");
+    else printf("%zu failed, %zu with a warning%s", s->failed, s->warned, s->noted ? "" : "\n");
+    if (s->noted) printf(", %zu with a note\n", s->noted);
     if (info->handed_on)
         printf("%zu of them were made whole, one at a time: they were in doubt on %s\n", info->handed_on, on);
     if (s->failed) printf("the first that failed: %s\n", s->first_failure);
+    for (size_t i = 0; i < s->notes; i++) printf("note: run %zu: %s\n", s->note[i].run, s->note[i].text);
     note_choices(s);
     printf("rows in %s\n", s->path);
 }

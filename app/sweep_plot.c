@@ -22,6 +22,7 @@ typedef struct picture {
     mech_field field[MOST_PANELS];
     char label[MOST_PANELS + 2][LABEL];
     double *numbers; /* (panels x (2 BINS or runs)) */
+    size_t *cells;   /* (runs) of a map, by rows: which run each shows */
 } picture;
 
 static const char *label(picture *p, size_t place, const char *name, const char *unit, int is_log)
@@ -76,34 +77,81 @@ static void over_one(picture *p)
     }
 }
 
-static double axis_end(const picture *p, size_t run, size_t column, int is_log)
+/* ---- a map ---- */
+
+/* One of its axes: `count` places at equal distances, or ratios, from `low` on. */
+typedef struct map_axis {
+    size_t column, count;
+    int is_log;
+    double low, high;
+} map_axis;
+
+static double axis_value(const picture *p, const map_axis *axis, size_t run)
 {
-    const double value = p->data[run * p->width + column];
-    return is_log ? log10(value) : value;
+    const double value = p->data[run * p->width + axis->column];
+    return axis->is_log ? log10(value) : value;
 }
 
-static void over_two(picture *p, size_t nx, size_t ny)
+/* Names that are drawn have none. */
+static int find_axis(const picture *p, size_t column, map_axis *axis)
 {
-    const int log_x = mech_plan_spread(p->plan, 0, NULL) == MECH_SPREAD_LOG,
-              log_y = mech_plan_spread(p->plan, 1, NULL) == MECH_SPREAD_LOG;
+    const mech_spread spread = mech_plan_spread(p->plan, column, &axis->count);
+    axis->column = column;
+    axis->is_log = spread == MECH_SPREAD_LOG;
+    axis->low = HUGE_VAL;
+    axis->high = -HUGE_VAL;
+    if (spread != MECH_SPREAD_GRID && spread != MECH_SPREAD_LOG) return 0;
+    for (size_t k = 0; k < p->runs; k++) {
+        axis->low = fmin(axis->low, axis_value(p, axis, k));
+        axis->high = fmax(axis->high, axis_value(p, axis, k));
+    }
+    return axis->count > 1 && axis->high > axis->low;
+}
+
+/* Where a run stands on the axis; its count: between two places, as a table's may. */
+static size_t place_on(const picture *p, const map_axis *axis, size_t run)
+{
+    const double at = (axis_value(p, axis, run) - axis->low) / (axis->high - axis->low) * (double)(axis->count - 1),
+                 nearest = round(at);
+    return fabs(at - nearest) < 1e-6 ? (size_t)nearest : axis->count;
+}
+
+/* 1, or 0: the runs are not one in each cell. */
+static int find_cells(picture *p, const map_axis *x, const map_axis *y)
+{
+    if (x->count != p->runs / y->count || p->runs % y->count) return 0;
+    for (size_t k = 0; k < p->runs; k++) p->cells[k] = p->runs;
+    for (size_t k = 0; k < p->runs; k++) {
+        const size_t i = place_on(p, x, k), j = place_on(p, y, k);
+        if (i == x->count || j == y->count || p->cells[j * x->count + i] != p->runs) return 0;
+        p->cells[j * x->count + i] = k;
+    }
+    return 1;
+}
+
+/* 1, or 0: the runs make no map. */
+static int over_two(picture *p)
+{
+    map_axis x, y;
+    if (p->columns != 2 || !find_axis(p, 0, &x) || !find_axis(p, 1, &y) || !find_cells(p, &x, &y)) return 0;
     for (size_t i = 0; i < p->panels; i++) {
         double *values = p->numbers + i * p->runs;
-        for (size_t x = 0; x < nx; x++)
-            for (size_t y = 0; y < ny; y++) values[y * nx + x] = p->data[(x * ny + y) * p->width + p->columns + i];
+        for (size_t k = 0; k < p->runs; k++) values[k] = p->data[p->cells[k] * p->width + p->columns + i];
         p->field[i] = (mech_field){.size = sizeof p->field[i],
-                                   .x_low = axis_end(p, 0, 0, log_x),
-                                   .x_high = axis_end(p, p->runs - 1, 0, log_x),
-                                   .y_low = axis_end(p, 0, 1, log_y),
-                                   .y_high = axis_end(p, p->runs - 1, 1, log_y),
-                                   .x_count = nx,
-                                   .y_count = ny,
+                                   .x_low = x.low,
+                                   .x_high = x.high,
+                                   .y_low = y.low,
+                                   .y_high = y.high,
+                                   .x_count = x.count,
+                                   .y_count = y.count,
                                    .values = values,
                                    .label = measure_label(p, i)};
         p->panel[i] = (mech_panel){.size = sizeof p->panel[i],
                                    .field = &p->field[i],
-                                   .x_label = column_label(p, 0, log_x),
-                                   .y_label = column_label(p, 1, log_y)};
+                                   .x_label = column_label(p, 0, x.is_log),
+                                   .y_label = column_label(p, 1, y.is_log)};
     }
+    return 1;
 }
 
 static void histograms(picture *p)
@@ -146,20 +194,16 @@ int sweep_plot(const mech_system *system, const mech_plan *plan, const double *d
     p->width = p->columns + p->panels;
     if (p->panels > MOST_PANELS) p->panels = MOST_PANELS;
     p->numbers = calloc(p->panels * (p->runs > 2 * BINS ? p->runs : 2 * BINS), sizeof *p->numbers);
+    p->cells = calloc(p->runs, sizeof *p->cells);
     int code = EXIT_NUMBERS;
-    if (p->numbers) {
-        size_t nx = 0, ny = 0;
-        if (p->columns == 2) {
-            (void)mech_plan_spread(plan, 0, &nx);
-            (void)mech_plan_spread(plan, 1, &ny);
-        }
+    if (p->numbers && p->cells) {
         if (p->columns == 1) over_one(p);
-        else if (nx > 1 && ny > 1 && nx * ny == p->runs) over_two(p, nx, ny);
-        else histograms(p);
+        else if (!over_two(p)) histograms(p);
         const mech_sheet sheet = {.size = sizeof sheet, .panels = p->panel, .panel_count = p->panels, .title = title};
         code = draw_sheet("sweep", &sheet, path);
     }
     free(p->numbers);
+    free(p->cells);
     free(p);
     return code;
 }

@@ -73,7 +73,9 @@ typedef struct mech_ensemble_result { /* of one run; borrowed until the callback
     const double *measures; /* (measures of the system); NaN where the run failed          */
     double t;               /* where it ended; NaN: it did not begin                       */
     mech_status status;     /* MECH_OK, or why it failed                                   */
-    const char *reason;     /* in words; "" ; of a run that went well, what mech_sim_warning says */
+    /* in words; "" ; of a run that went well, what mech_sim_warning says, else "note: " and what the account of such a
+       run notes (happenings of the kinds SINGULAR, BEYOND and NOTE) */
+    const char *reason;
     /* (measures) 1: its value uses multipliers that are not unique, so that it is one choice of many, as
        mech_sim_measure_is_choice has it; of runs on a card as the model itself starts. 0 where the run failed */
     const unsigned char *measure_is_choice;

@@ -133,6 +133,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_runs_open(const char *path, const char
    or is no such file. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_resume(const char *path, const char *const *names, size_t columns,
                                                       size_t *rows, double *last, mech_runs **runs);
+/* A mark of what makes the rows, such as a digest of the model and its settings, of the caller's choice. Of a file
+   without rows it is kept beside them, in PATH-metadata.json. Of one that is taken up it is compared with what stands
+   there. MECH_ERR_ARGUMENT: that is another one, or none; MECH_ERR_FILE, MECH_ERR_MEMORY. */
+MECH_API MECH_MUST_CHECK mech_status mech_runs_made_by(mech_runs *runs, const char *mark);
 /* The unit of a column (copied; NULL: none), for files that have room for it. */
 MECH_API MECH_MUST_CHECK mech_status mech_runs_unit(mech_runs *runs, size_t column, const char *unit);
 /* Values of this column are not unique, but one choice of many, in one run at least (mech_ensemble_result). Said before

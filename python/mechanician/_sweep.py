@@ -24,8 +24,8 @@ _SPREADS = {"grid": lib.MECH_SPREAD_GRID, "log": lib.MECH_SPREAD_LOG, "uniform":
 class Sweep(Mapping[str, Array]):
     """The runs of a sweep: s["k"], s["peak"], one number a run.
 
-    s.ok: which went well; s.reasons: of runs that failed, or that warn, their words. s.shape: of the grids, one after
-    the other, then of the samples: s["peak"].reshape(s.shape). s.not_unique: measures that are one choice of many, as
+    s.ok: which went well; s.reasons: of runs that failed, or that warn, their words, and of those that have
+    a note, "note: " and the note. s.shape: of the grids, one after the other, then of the samples: s["peak"].reshape(s.shape). s.not_unique: measures that are one choice of many, as
     shares of constraints that depend on one another are, in one run at least."""
 
     def __init__(self, varied: tuple[str, ...], measures: tuple[str, ...], table: Array, status: tuple[str, ...],

@@ -57,15 +57,6 @@ static FILE *open_regular(const char *path)
 
 /* Seen from the folder, and from nowhere else: a file of the same name where the command runs is another one.
    *opened is its path (new, NULL: out of memory). */
-static FILE *open_table(const char *file, const char *folder, char **opened)
-{
-    textbuf path = {0};
-    if (folder && file[0] != '/') text_format(&path, "%s/", folder);
-    text_add(&path, file);
-    *opened = text_take(&path);
-    return *opened ? open_regular(*opened) : NULL;
-}
-
 static slice trimmed(const char *start, const char *end)
 {
     while (start < end && (*start == ' ' || *start == '\t')) start++;
@@ -215,11 +206,12 @@ static mech_status read_all(reader *r)
     return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' has no rows", r->file);
 }
 
-mech_status table_read(const char *file, const char *column, const char *folder, int by_first,
-                       mech_diagnostics *diagnostics, mech_span span, points_table *table)
+mech_status table_read(const char *file, const char *column, int by_first, mech_diagnostics *diagnostics,
+                       mech_span span, points_table *table)
 {
     reader r = {.file = file, .column = column, .by_first = by_first, .diagnostics = diagnostics, .span = span};
-    FILE *in = open_table(file, folder, &r.table.path);
+    r.table.path = mem_text(file, strlen(file));
+    FILE *in = r.table.path ? open_regular(file) : NULL;
     mech_status status = !r.table.path ? MECH_ERR_MEMORY : in ? read_text(&r, in) : MECH_ERR_FILE;
     if (in) fclose(in);
     if (status == MECH_ERR_FILE)

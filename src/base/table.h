@@ -15,10 +15,9 @@ typedef struct points_table {
 } points_table;
 
 /* Reads it. Time is the column `t` or `time`, else the first one; with by_first it is the first one whatever it is, and
-   need not be a time. The path is seen from `folder` (NULL: from where the
-   program runs). What is wrong goes to diagnostics (may be NULL) at the given place. */
-mech_status table_read(const char *file, const char *column, const char *folder, int by_first,
-                       mech_diagnostics *diagnostics, mech_span span, points_table *table);
+   need not be a time. What is wrong goes to diagnostics (may be NULL) at the given place. */
+mech_status table_read(const char *file, const char *column, int by_first, mech_diagnostics *diagnostics,
+                       mech_span span, points_table *table);
 void table_free(points_table *table);
 /* Value and slope at t, linear between the points (at a point: the slope after it) or held (at a point: its value),
    constant before the first and after the last. */

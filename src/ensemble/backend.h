@@ -75,6 +75,8 @@ MECH_MUST_CHECK mech_status ensemble_choose(mech_on on, const ensemble_job *job,
 /* threads.c: row k by a whole run on *sim, which is made where it is NULL, with the code of the job where it serves.
    MECH_ERR_MEMORY, MECH_ERR_INTERRUPTED: it is no result. */
 MECH_MUST_CHECK mech_status ensemble_whole_run(const ensemble_job *job, mech_sim **sim, ensemble_rows *rows, size_t k);
+/* 1: a run has notes, which its row carries. */
+int ensemble_has_notes(const mech_sim *sim);
 /* What the whole runs of this process go by, as a number; 0: it has made none. */
 int ensemble_code_kind(const ensemble_job *job);
 /* A run by this code where it serves; NULL: without. */

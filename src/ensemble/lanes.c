@@ -395,6 +395,7 @@ static int look_at_account(lanes *w, size_t j)
     mech_sim *s = w->run[j].sim;
     sim_judge *judge = &s->audit.judge;
     put_back(w, j);
+    for (size_t i = 0; i < s->n; i++) s->leeway.extent[i] = fmax(s->leeway.extent[i], fabs(s->y[i]));
     if (sim_set_point(s, s->t, s->y) != MECH_OK) return 0;
     const sim_energies e = sim_energy(s);
     for (int k = 0; k < 4; k++)
@@ -422,6 +423,7 @@ static mech_status finish(lanes *w, size_t j, ensemble_rows *rows)
     s->measures.until = s->t;
     sim_judge_close(s);
     if (sim_measure_point(s) != MECH_OK || *mech_sim_warning(s)) return hand_on(w, j, rows);
+    if (sim_leeway_close(s) != MECH_OK || ensemble_has_notes(s)) return hand_on(w, j, rows); /* which says them */
     for (size_t i = 0; i < c->measures; i++) rows->measures[row * c->measures + i] = mech_sim_measure(s, i);
     rows->t[row] = s->t;
     rows->status[row] = MECH_OK;

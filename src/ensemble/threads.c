@@ -2,6 +2,7 @@
 #include "ensemble/backend.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "simulate/sim.h"
 
@@ -47,6 +48,50 @@ mech_status ensemble_make_sim(const ensemble_job *job, const mech_motion_code *c
     return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* it goes without */
 }
 
+static int is_note(const mech_happening *h)
+{
+    return h->kind == MECH_HAPPENED_NOTE || h->kind == MECH_HAPPENED_BEYOND || h->kind == MECH_HAPPENED_SINGULAR;
+}
+
+int ensemble_has_notes(const mech_sim *sim)
+{
+    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        if (is_note(&h)) return 1;
+    }
+    return 0;
+}
+
+/* Notes of a run in one line, the first few of them. */
+static void put_notes(const mech_sim *sim, textbuf *t)
+{
+    enum { MOST = 3 };
+    size_t count = 0;
+    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        if (!is_note(&h) || ++count > MOST) continue;
+        text_add(t, count > 1 ? "; " : "note: ");
+        if (h.kind != MECH_HAPPENED_SINGULAR) text_format(t, "at t = %.6g: ", h.t); /* a passage says when it was */
+        text_add(t, h.text);
+    }
+    if (count > MOST) text_format(t, "; %zu more of this kind", count - MOST);
+}
+
+static mech_status keep_words(ensemble_rows *rows, size_t k, const char *words)
+{
+    if (*words) rows->reason[k] = mem_text(words, strlen(words));
+    return *words && !rows->reason[k] ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+static mech_status keep_notes(ensemble_rows *rows, size_t k, const mech_sim *sim)
+{
+    textbuf notes = {0};
+    put_notes(sim, &notes);
+    const mech_status status = notes.failed ? MECH_ERR_MEMORY : keep_words(rows, k, notes.data ? notes.data : "");
+    text_free(&notes);
+    return status;
+}
+
 static mech_status whole_run(const ensemble_job *job, mech_sim *sim, ensemble_rows *rows, size_t k)
 {
     double *measures = rows->measures + k * job->measures;
@@ -66,8 +111,8 @@ static mech_status whole_run(const ensemble_job *job, mech_sim *sim, ensemble_ro
     }
     rows->t[k] = mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN;
     rows->status[k] = status;
-    rows->reason[k] = *words ? mem_text(words, strlen(words)) : NULL;
-    return *words && !rows->reason[k] ? MECH_ERR_MEMORY : MECH_OK;
+    rows->reason[k] = NULL;
+    return *words ? keep_words(rows, k, words) : keep_notes(rows, k, sim);
 }
 
 mech_status ensemble_whole_run(const ensemble_job *job, mech_sim **sim, ensemble_rows *rows, size_t k)

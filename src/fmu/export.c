@@ -66,6 +66,8 @@ static mech_status add_file(export *x, const char *path)
                       path);
     const char *name = arena_format(&x->memory, "resources/%s", path + folder);
     if (!name) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < x->count; i++)
+        if (strcmp(x->files[i].name, name) == 0) return MECH_OK; /* two inputs from one table */
     x->files[x->count++] = (fmu_file){.name = name, .path = path};
     return MECH_OK;
 }

@@ -21,7 +21,7 @@ static const points_table *find_points(lang_context *c, const lang_node *file, c
         lang_out_of_memory(c);
         return NULL;
     }
-    const mech_status status = table_read(path, column->text, NULL, 1, c->diagnostics, file->span, &t->points);
+    const mech_status status = table_read(path, column->text, 1, c->diagnostics, file->span, &t->points);
     if (status == MECH_ERR_MEMORY) lang_out_of_memory(c);
     if (status != MECH_OK) return NULL;
     *t = (lang_table){c->tables, path, column->text, t->points};

@@ -90,6 +90,11 @@ mech_status about_write(const char *path, const char *url, const about_columns *
         put_column(&out, j, columns->names[j], columns->units[j], columns->is_choice[j]);
     for (const char *const *name = columns->texts; *name; name++) put_column(&out, 1, *name, NULL, 0);
     text_add(&out, "]},\n  \"notes\": [");
+    if (columns->made_by) {
+        text_add(&out, "{\"made_by\": ");
+        text_add_string(&out, columns->made_by);
+        text_add_char(&out, '}');
+    }
     return finish(&out, path);
 }
 
@@ -100,6 +105,7 @@ enum { DEEPEST = 16 };
 typedef struct reader {
     const char *at, *end;
     mech_table *table;
+    textbuf made_by;
     size_t event_capacity;
     int failed, lacks_memory;
 } reader;
@@ -200,6 +206,7 @@ static void read_object(reader *r, int depth)
                        : strcmp(name, "schema:unitText") == 0 ? &i.unit
                        : strcmp(name, "dc:description") == 0  ? &i.about
                        : strcmp(name, "event") == 0           ? &i.event
+                       : strcmp(name, "made_by") == 0         ? &r->made_by
                                                               : &other,
                        is_time ? &i.t : NULL);
         i.has_time |= is_time;
@@ -236,8 +243,9 @@ static void read_value(reader *r, int depth, textbuf *text, double *number)
     text_free(&other);
 }
 
-mech_status about_read(const char *path, mech_table *table)
+mech_status about_read(const char *path, mech_table *table, char **made_by)
 {
+    if (made_by) *made_by = NULL;
     char *about = about_path(path), *bytes = NULL;
     size_t size = 0;
     table->units = mem_zeroed(table->columns + 1, sizeof *table->units);
@@ -252,5 +260,7 @@ mech_status about_read(const char *path, mech_table *table)
     read_value(&r, 0, &text, NULL);
     text_free(&text);
     mech_text_free(bytes);
+    if (made_by && r.made_by.length && !(*made_by = text_take(&r.made_by))) r.lacks_memory = 1;
+    else text_free(&r.made_by);
     return r.lacks_memory ? MECH_ERR_MEMORY : MECH_OK; /* what is not whole says what it says */
 }

@@ -23,6 +23,8 @@ struct mech_runs {
     size_t columns;
     char **names, **units;    /* (columns) */
     unsigned char *is_choice; /* (columns) */
+    char *made_by;            /* NULL, or the mark of what makes the rows */
+    int is_taken_up;
     int is_hdf5;
     int file;
     size_t written; /* bytes of whole rows in the file */
@@ -42,6 +44,7 @@ static void destroy(mech_runs *r)
     mem_free(r->names);
     mem_free(r->units);
     mem_free(r->is_choice);
+    mem_free(r->made_by);
     mem_free(r->path);
     mem_free(r->part);
     text_free(&r->header);
@@ -146,14 +149,15 @@ static mech_status say_beside(const mech_runs *r)
                                    .count = r->columns,
                                    .names = (const char *const *)r->names,
                                    .units = (const char *const *)r->units,
-                                   .is_choice = r->is_choice};
+                                   .is_choice = r->is_choice,
+                                   .made_by = r->made_by};
     return about_write(r->part, r->path, &columns);
 }
 
 static mech_status read_beside(mech_runs *r)
 {
     mech_table table = {.size = sizeof table, .columns = r->columns, .names = r->names};
-    const mech_status status = about_read(r->part, &table);
+    const mech_status status = about_read(r->part, &table, &r->made_by);
     if (status == MECH_OK) memcpy(r->is_choice, table.is_choice, r->columns);
     table.names = NULL; /* the table has borrowed them */
     mech_table_free(&table);
@@ -300,6 +304,7 @@ mech_status mech_runs_resume(const char *path, const char *const *names, size_t 
         status = MECH_ERR_FILE;
     if (status == MECH_OK) status = read_beside(r);
     r->has_rows = 1;
+    r->is_taken_up = *rows > 0;
     if (status != MECH_OK) destroy(r);
     else *out = r;
     return status;
@@ -338,6 +343,17 @@ mech_status mech_runs_mark(mech_runs *r, size_t column)
     if (column >= r->columns) return MECH_ERR_ARGUMENT;
     if (r->is_choice[column]) return MECH_OK;
     r->is_choice[column] = 1;
+    return say_beside(r);
+}
+
+mech_status mech_runs_made_by(mech_runs *r, const char *mark)
+{
+    if (!mark) return MECH_ERR_ARGUMENT;
+    if (r->is_taken_up) return r->made_by && strcmp(r->made_by, mark) == 0 ? MECH_OK : MECH_ERR_ARGUMENT;
+    char *copy = mem_text(mark, strlen(mark));
+    if (!copy) return MECH_ERR_MEMORY;
+    mem_free(r->made_by);
+    r->made_by = copy;
     return say_beside(r);
 }
 

@@ -209,7 +209,7 @@ mech_status mech_table_read(const char *path, mech_table *table, char **why)
     mech_status status = read_all(path, &text, &unread);
     if (status == MECH_ERR_FILE) text_add(&reason, unread);
     if (status == MECH_OK) status = table_from_text(&text, table, &line, &reason);
-    if (status == MECH_OK && (status = about_read(path, table)) != MECH_OK) mech_table_free(table);
+    if (status == MECH_OK && (status = about_read(path, table, NULL)) != MECH_OK) mech_table_free(table);
     if (status == MECH_ERR_FILE && why) {
         textbuf message = {0};
         text_add(&message, path);

@@ -23,6 +23,9 @@ struct exchange {
 
 const char *exchange_obstacle(const mech_system *system)
 {
+    if (mech_system_delays(system))
+        return "there are delays, and an importer does not tell which of the states that it tries belong to the motion: "
+               "co-simulation (--kind cs) keeps their history";
     mech_eval *eval = NULL;
     if (mech_eval_create(system, MECH_STORAGE_SPARSE, &eval) != MECH_OK) return "there is no memory for an evaluation";
     const char *why = NULL;

@@ -345,19 +345,10 @@ static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagn
     return status;
 }
 
-/* The path of a table is seen from the folder of the text that names it. */
 static mech_status read_table(const mech_model *m, const model_input *input, mech_diagnostics *diagnostics,
                               points_table *table)
 {
-    const mech_span span = model_span(m, input->origin);
-    const char *source = span.source ? diagnostics_source_name(m->diagnostics, span.source) : NULL;
-    const char *slash = source ? strrchr(source, '/') : NULL;
-    char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
-    if (slash && !folder) return MECH_ERR_MEMORY;
-    const mech_status status =
-        table_read(input->file, input->column, folder, 0, diagnostics, place_of(m, input->origin, diagnostics), table);
-    mem_free(folder);
-    return status;
+    return table_read(input->file, input->column, 0, diagnostics, place_of(m, input->origin, diagnostics), table);
 }
 
 static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnostics *diagnostics)

@@ -18,6 +18,13 @@ checks=$((checks + 2))
 mkdir "$work/lib" "$work/outside" && printf 'param g = 9.81\n' >"$work/outside/g.mech"
 printf 'include "../outside/g.mech"\ncoord y\nkinetic y'"'"'^2/2\npotential g*y\n' >"$work/lib/m.mech"
 contains 'lies outside of the folder of the model' "$mech" export fmu "$work/lib/m.mech" -o "$work/unit.fmu"
+# one table for two inputs goes into the unit once; delays are not for model exchange, whatever it is over
+printf 't,u,v\n0,1,2\n1,2,3\n' >"$work/lib/in.csv"
+printf "coord x\nkinetic x'^2/2\ninput u = file \"in.csv\" column \"u\"\ninput v = file \"in.csv\" column \"v\"\nforce u + v on x'\ninitial x = 0\nsimulate until 1\n" >"$work/lib/two.mech"
+for given in cs both "me --over library"; do code 0 "$mech" export fmu "$work/lib/two.mech" -o "$work/two.fmu" --kind $given; done
+printf "coord x\nkinetic x'^2/2\nstate z: z' = delay(x, 0.25)\ninitial x = 0, x' = 1\nsimulate until 1\n" >"$work/late.mech"
+for given in both me "me --over library"; do contains 'the model is not for model exchange: there are delays' "$mech" export fmu "$work/late.mech" -o "$work/late.fmu" --kind $given; done
+code 0 "$mech" export fmu "$work/late.mech" -o "$work/late.fmu"
 contains 'is not beside this program' env MECH_FMU=/nowhere "$mech" export fmu examples/knife-edge/model.mech -o "$work/unit.fmu"
 printf '%s\n' "coord x, y" "kinetic (x'^2 + y'^2)/2" "potential 9.81*y" "constraint floor: y = 0" "constraint again: 2*y = 0" \
     "output share = force(floor, y), both = force(floor, y) + force(again, y)" >"$work/shared.mech"

@@ -399,4 +399,7 @@ contains "energy kept to 0 (largest energy: 0.5)" "$mech" run "$work/pole.mech" 
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nconstraint stop: x <= 0\nfriction on floor: 0.5, along x'\noutput a = active(stop)\nforce 6 - 4*t on x'\nmeasure on: mean of active(stop)\nsimulate until 3\n" >"$work/stop.mech"
 contains "note: output a looks at whether a constraint is active, which is not unique: it is one choice of many" "$mech" run "$work/stop.mech" -o "$work/c.csv"
 contains "note: measure on looks at whether a constraint is active, which is not unique: it is one choice of many" "$mech" run "$work/stop.mech" -o "$work/c.csv"
+# a table lies beside the model, wherever the command is given from
+code 0 "$mech" check tests/app/driven.mech
+code 0 "$mech" check "$PWD/tests/app/driven.mech"
 finish

@@ -263,6 +263,18 @@ contains "of them were made whole" "$mech" sweep damped.mech --vary c=log:1:1e5:
 code 2 "$mech" sweep ball.mech --vary k=1:3:50 -o other.csv --resume
 contains "is of another sweep" "$mech" sweep ball.mech --vary m=1:2:50 -o other.csv --resume
 contains "there is no 'none.csv.part'" "$mech" sweep ball.mech --vary k=1:2:50 -o none.csv --resume
+# nor one of another model with the same names, of other data or other options; with the same ones the rows are the same bytes
+printf 't,u\n0,1\n5,1\n' >push.csv
+{ cat ball.mech; echo 'input u = file "push.csv" column "u"'; echo "force u on x'"; } >pushed.mech
+"$mech" sweep pushed.mech --vary k=1:2:5 -o all.csv --quiet || fail "a sweep that is pushed"
+half() { head -n 3 all.csv >half.csv.part; cp all.csv-metadata.json half.csv.part-metadata.json; rm -f half.csv; }
+others="is of a model, data or options that were others"
+for given in "--set m=2" "--rtol 1e-6" "--until 4" "--on threads" "--method rk5"; do half; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 $given -o half.csv --resume; done
+half; rm half.csv.part-metadata.json; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume; code 2 "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume
+half; sed -i 's/until 5/until 4/' pushed.mech; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume; sed -i 's/until 4/until 5/' pushed.mech
+half; sed -i 's/0,1/0,2/' push.csv; contains "$others" "$mech" sweep pushed.mech --vary k=1:2:5 -o half.csv --resume; sed -i 's/0,2/0,1/' push.csv
+half; code 0 "$mech" sweep pushed.mech --vary k=1:2:5 --threads 1 --quiet -o half.csv --resume
+checks=$((checks + 1)); cmp -s half.csv all.csv || fail "rows that were taken up"
 
 # figures: a curve, a map, dots, histograms
 for what in "--vary k=1:2:9" "--vary k=log:1:2:9 --vary m=1:2:5" "--vary k=normal:4:0.1 --samples 20" "--vary k=normal:4:0.1 --vary m=uniform:1:2 --samples 20"; do
@@ -270,6 +282,32 @@ for what in "--vary k=1:2:9" "--vary k=log:1:2:9 --vary m=1:2:5" "--vary k=norma
     "$mech" sweep ball.mech $what --quiet -o drawn.csv --plot figure.svg && grep -q "peak \[m\]" figure.svg || fail "no figure of $what"
 done
 contains "name a file for it, such as map.svg, in place of -" "$mech" sweep ball.mech --vary k=1:2:3 --vary m=1:2:3 --quiet -o drawn.csv --plot -
+
+# a cell of a map stands where its values are, whatever the order of the runs: rows of cells by b, the brightest where a + 10 b is largest
+printf "param a = 1, b = 1\ncoord x\nkinetic x'^2/2\ninitial x = a + 10*b, x' = 0\nmeasure f: final of x\nsimulate until 0.1\n" >plane.mech
+printf 'a\n2\n0\n1\n3\n' >even.csv; printf 'a\n2\n0\n1\n3.5\n' >uneven.csv
+draw() { local figure=$1; shift; checks=$((checks + 1)); "$mech" sweep plane.mech "$@" --quiet -o plane.csv --plot "$figure" || fail "no figure of $*"; }
+draw up.svg --vary a=0:3:4 --vary b=1:2:3
+draw down.svg --vary a=3:0:4 --vary b=2:1:3
+draw even.svg --vary even.csv --vary b=1:2:3
+cmp -s up.svg down.svg && cmp -s up.svg even.svg || fail "a map depends on the order of its runs"
+[ "$(grep '<rect x=' down.svg | sed -n 's/.*fill="\(.*\)".*/\1/;1p;12p' | xargs)" = "#440456 #f8e627" ] || fail "the least and the largest value are not in the first and the last cell"
+for what in "--vary uneven.csv --vary b=1:2:3" "--vary b=0.1:1:4 --vary a=uniform:0:4 --samples 4" "--vary a=uniform:0:4 --vary b=0.1:1:4 --samples 4"; do
+    draw other.svg $what; grep -q ">runs<" other.svg || fail "a map of $what, which is no grid"
+done
+
+# notes of runs: a default atol of 1e-12 is much beside 1e-12 and 1e-9, by lanes and by threads; runs stay ok
+printf "param x0 = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = x0, x' = 0\nmeasure f: final of x\nsimulate until 1\n" >little.mech
+printf 'x0\n1\n1e-12\n1e-9\n' >sizes.csv
+for on in lanes threads; do
+    contains ": all went well, 2 with a note" "$mech" sweep little.mech --vary sizes.csv --on $on -o little.csv
+    contains "note: run 1: at t = 1: x: within 1e-12, where the default atol" "$mech" sweep little.mech --vary sizes.csv --on $on -o little.csv
+    contains '"noted": 2' "$mech" sweep little.mech --vary sizes.csv --on $on --json -o little.csv
+    checks=$((checks + 1))
+    [ "$(grep -c ',ok,"note: at t = 1: x: within' little.csv) $(grep -c ',ok,$' little.csv)" = "2 1" ] || fail "notes in the rows: $(cat little.csv)"
+done
+contains ": all went well" "$mech" sweep little.mech --vary sizes.csv --atol 1e-22 -o little.csv
+checks=$((checks + 1)); grep -q note little.csv && fail "a note where an atol is given"
 
 # the map of an example by runs from beside its equilibrium, and by the eigenvalues there
 model=$OLDPWD/examples/rotating-hoop/model-turning.mech
