@@ -254,8 +254,8 @@ static void refusals(void)
     }
 }
 
-/* What the clock drives does work on what it carries: a lift gives 2 9.81 a second beside its push, and a belt of speed 2
-   takes a block along by 0.5 9.81 until that has its speed, 1/2 2^2. */
+/* What the clock drives does work on what it carries: a lift gives 2 9.81 a second beside its push, and a belt of
+   speed 2 takes a block along by 0.5 9.81 until that has its speed, 1/2 2^2. */
 static void driven_contacts(void)
 {
     static const struct {
