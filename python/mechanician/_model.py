@@ -323,9 +323,17 @@ class Model:
         return (_copied(lib.mech_assembly_q(assembly), n), _copied(lib.mech_assembly_v(assembly), n),
                 _copied(lib.mech_assembly_z(assembly), states))
 
-    def start(self, t: float = 0.0) -> Array:
-        """y = (q, v, z) of the start, on the constraints."""
-        return np.concatenate(self._assembled(None, None, None, t))
+    def _time(self, t: Optional[float]) -> float:
+        """t, or where the model says that runs begin."""
+        if t is not None:
+            return t
+        value, word = ffi.new("double *"), ffi.new("const char **")
+        given = lib.mech_eval_option(self._new_eval(), b"from", value, word)
+        return float(value[0]) if given == 1 and np.isfinite(value[0]) else 0.0
+
+    def start(self, t: Optional[float] = None) -> Array:
+        """y = (q, v, z) of the start, on the constraints. t: the time (default: `simulate from` of the model, else 0)."""
+        return np.concatenate(self._assembled(None, None, None, self._time(t)))
 
     def project(self, q: ArrayLike, v: ArrayLike, z: Optional[ArrayLike] = None, t: float = 0.0) -> tuple[Array, Array]:
         """q and v moved onto the constraints, by the least change in the metric of the masses."""
@@ -365,9 +373,10 @@ class Model:
         return _copied(lib.mech_eval_equation(eval_).b, self._sizes.rows)
 
     def instant(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None,
-                t: float = 0.0) -> Instant:
-        """Accelerations and every force at a state; without q at the start."""
+                t: Optional[float] = None) -> Instant:
+        """Accelerations and every force at a state; without q at the start. t: as of start()."""
         n, states = self._sizes.coords, self._sizes.states
+        t = self._time(t)
         if q is None:
             y = self.start(t)
             q, v, z = y[:n], y[n:2 * n], y[2 * n:]
@@ -417,15 +426,15 @@ class Model:
     # ---- equilibria and the linear system ----
 
     def equilibrium(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None,
-                    t: float = 0.0) -> Equilibrium:
-        """The equilibrium or steady motion near q, or near the model's start."""
+                    t: Optional[float] = None) -> Equilibrium:
+        """The equilibrium or steady motion near q, or near the model's start. t: as of start()."""
         n, states = self._sizes.coords, self._sizes.states
         why = lib.mech_equilibrium_obstacle(self._system)
         if why != ffi.NULL:
             raise MechError("MECH_ERR_UNSUPPORTED", text_of(why))
         options = ffi.new("mech_equilibrium_options *")
         lib.mech_equilibrium_options_default(options, ffi.sizeof("mech_equilibrium_options"))
-        options.t = t
+        options.t = self._time(t)
         kept = [(name, _vector(values, count, name)) for name, values, count in
                 (("q", q, n), ("v", v, n), ("z", z, states)) if values is not None]
         for name, values in kept:
@@ -441,9 +450,10 @@ class Model:
                            dict(zip(self.constraints, unique)), r.family, r.residual)
 
     def linearize(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None,
-                  t: float = 0.0) -> Linear:
-        """The linear system at a state; without q at the equilibrium near the start."""
+                  t: Optional[float] = None) -> Linear:
+        """The linear system at a state; without q at the equilibrium near the start. t: as of start()."""
         n, states = self._sizes.coords, self._sizes.states
+        t = self._time(t)
         why = lib.mech_analyze_obstacle(self._system)
         if why != ffi.NULL:
             raise MechError("MECH_ERR_UNSUPPORTED", text_of(why))
@@ -483,7 +493,7 @@ class Model:
                       *(c(x, order, r.inputs) for x in (r.by_input, r.by_input_rate)))
 
     def stability(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, z: Optional[ArrayLike] = None,
-                  t: float = 0.0) -> Linear:
+                  t: Optional[float] = None) -> Linear:
         """linearize(), for its eigenvalues and verdict."""
         return self.linearize(q, v, z, t)
 

@@ -33,6 +33,20 @@ OSCILLATOR = "param k = 4, c = 0\ncoord x\ninput u = 0\nkinetic x'^2/2\npotentia
 
 
 class Models(unittest.TestCase):
+    def test_where_runs_begin(self):
+        """x follows a = 2 t by a constraint, y'' = a - y: at t = 3, x = 6, x' = 2, y'' = 6, and y = 6 is an equilibrium."""
+        m = me.Model("param T = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential y^2/2\nforce 2*t on y'\nconstraint c: x = 2*t\n"
+                     "initial y = 0, y' = 0\nsimulate from 3*T until 4*T\n")
+        np.testing.assert_allclose(m.start(), [6, 0, 2, 0], atol=1e-12)
+        np.testing.assert_allclose(m.start(0), [0, 0, 2, 0], atol=1e-12)
+        np.testing.assert_allclose(m.replace(T=2).start(), [12, 0, 2, 0], atol=1e-12)
+        np.testing.assert_allclose(m.instant().qdd, [0, 6], atol=1e-12)
+        np.testing.assert_allclose(m.instant(t=1).qdd, [0, 2], atol=1e-12)
+        pulled = me.Model("coord y\nkinetic y'^2/2\npotential y^2*(1 + t)/2 - 8*y\ninitial y = 1\nsimulate from 3 until 4\n")
+        np.testing.assert_allclose(pulled.equilibrium().q, [2], atol=1e-9)
+        np.testing.assert_allclose(sorted(pulled.stability().eigenvalues.imag), [-2, 2], atol=1e-9)
+        np.testing.assert_allclose(sorted(pulled.linearize(t=8).eigenvalues.imag), [-3, 3], atol=1e-9)
+
     def test_what_it_is(self):
         m = me.Model(PENDULUM, params={"l": 2})
         self.assertEqual(m.coords, ("x", "y"))
