@@ -76,7 +76,9 @@ static int vary_table(const char *path, mech_plan *plan)
     }
     int code = EXIT_OK;
     if (table.cut_line) {
-        say("mech sweep: the last line of '%s' (%zu) was cut off while it was written\n", path, table.cut_line);
+        say("mech sweep: the last line of '%s' (%zu) has no line end, or begins with '#', as one that was cut off while "
+            "it was written: end it, or take it out\n",
+            path, table.cut_line);
         code = EXIT_USAGE;
     } else {
         status = mech_plan_table(plan, (const char *const *)table.names, table.columns, table.data, table.rows);
