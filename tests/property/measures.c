@@ -364,6 +364,17 @@ static void dying_bounces(void)
     }
 }
 
+/* A measure of a body that moves at speed 1 from 0 to 1. */
+static int read_measure(motion *m, const char *measure)
+{
+    char text[200];
+    snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\ninitial x' = 1\nmeasure m: %s\nsimulate until 1\n", measure);
+    if (!motion_read(m, text)) return 0;
+    m->settings.rtol = 1e-9;
+    m->settings.atol = 1e-12;
+    return 1;
+}
+
 /* The mean over a pole does not exist, and that over an integrable one is known to less than rtol: both are told, and
    so is a maximum at a pole. A quotient that stays away from its pole, and an extremum that does, are not. */
 static void poles(void)
@@ -380,12 +391,7 @@ static void poles(void)
                  {"max of sqrt((x - 0.3)^2)", 0},    {"max of if(x < 0.3, 1, 2)", 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         motion m;
-        char text[200];
-        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\ninitial x' = 1\nmeasure m: %s\nsimulate until 1\n",
-                 cases[k].text);
-        if (!motion_read(&m, text)) return;
-        m.settings.rtol = 1e-9;
-        m.settings.atol = 1e-12;
+        if (!read_measure(&m, cases[k].text)) return;
         motion_must_run(&m);
         CHECK((strstr(mech_sim_warning(m.sim), "measure m may be off by") != NULL) == cases[k].is_told);
         if (k == 3) CHECK_NEAR(mech_sim_measure(m.sim, 0), log(101), 1e-8);
@@ -412,12 +418,7 @@ static void narrower_than_resolution(void)
                  {"max of exp(-((x - 0.3123)/1e-2)^2)", 1e-4, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         motion m;
-        char text[200];
-        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\ninitial x' = 1\nmeasure m: %s\nsimulate until 1\n",
-                 cases[k].text);
-        if (!motion_read(&m, text)) return;
-        m.settings.rtol = 1e-9;
-        m.settings.atol = 1e-12;
+        if (!read_measure(&m, cases[k].text)) return;
         m.settings.resolution = cases[k].resolution;
         motion_must_run(&m);
         const char *warning = mech_sim_warning(m.sim);
