@@ -27,6 +27,28 @@ static double load_size(const mech_sim *s, const dynamics_friction *f, const dou
     return sqrt(load_product(s, f, load, load));
 }
 
+/* What is rounding of the load: a small part of what presses on the coordinates of its rows at the last solve, term by
+   term and weighed by their masses. Rows that hold what has no mass bear nothing else. */
+static double rounding_of(const mech_sim *s, size_t k)
+{
+    const friction_law *law = &s->dyn.friction[k].law;
+    const friction_state at = dynamics_friction_state(&s->dyn, k);
+    double size = 0;
+    for (size_t r = 0; r < law->row_count; r++) {
+        double force = 0, reach = 0;
+        for (size_t j = 0; j < at.n; j++) {
+            const double *A = at.A + j * at.A_height, mass = fabs(at.M[j + j * at.n]);
+            if (A[law->rows[r]] == 0 || !(mass > 0)) continue;
+            double push = fabs(at.Q[j]);
+            for (size_t i = 0; i < at.A_height; i++) push += fabs(A[i] * s->dyn.total[i]);
+            force += push * push / mass;
+            reach += A[law->rows[r]] * A[law->rows[r]] / mass;
+        }
+        if (reach > 0) size = fmax(size, force / reach);
+    }
+    return TOL_FRICTION_ROUNDING * sqrt(size);
+}
+
 /* What is as good as no load: a small part of what the errors of steps make of the largest. */
 static double floor_of(const mech_sim *s, size_t k)
 {
@@ -158,11 +180,12 @@ static sim_step_result look_for_kink(mech_sim *s, size_t k)
     load_look x = {.s = s,
                    .f = &s->dyn.friction[k],
                    .finest = fmin(sim_resolution(s), (end - start) / 16),
-                   .side = {.state = WATCH_PENDING, .floor = floor_of(s, k)}};
+                   .side = {.state = WATCH_PENDING}};
     sample three[3] = {{start + 8 * width, 0}, {start + (end - start) / 2, 0}, {end, 0}}; /* from behind a kink at it */
     if (!(three[0].t < three[1].t)) return SIM_STEPPED;
     for (int i = 0; i < 3; i++)
         if (load_at(&x, three[i].t, &three[i].along) != 0) return SIM_STEPPED;
+    x.side.floor = fmax(floor_of(s, k), rounding_of(s, k));
     (void)has_passed(&x, &three[0]);
     if (find_passage(&x, &three[0], &three[1], &three[2]) <= 0) return SIM_STEPPED;
     const double rate = (x.at.fb - x.at.fa) / (x.at.b - x.at.a);

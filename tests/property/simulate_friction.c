@@ -819,6 +819,31 @@ static void load_changes_sign(void)
     }
 }
 
+/* w has no mass, so that what holds it bears nothing: x = cos(2 t), z = t. The sign that rounding gives the load is no
+   kink: friction takes no more than twice the steps of the motion without it. */
+static void load_is_rounding(void)
+{
+    static const char *const frictions[] = {"",
+                                            "friction on bind: 0.3, along z'\nfriction on bind, copy: 0.2, along x'\n"};
+    long long steps[2];
+    for (size_t k = 0; k < 2; k++) {
+        motion m;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coord x, w, z\nkinetic (x'^2 + z'^2)/2\npotential 2*x^2\nconstraint bind: w = x^2\n"
+                 "constraint copy: x^2 = w\nallow leastnorm\n%sinitial x = 1, z' = 1\nguess w = 1\nsimulate until 10\n",
+                 frictions[k]);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-9);
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x"), cos(20), 1e-6);
+        CHECK_NEAR(motion_end(&m, "z"), 10, 1e-9);
+        steps[k] = (long long)mech_sim_info_get(m.sim).steps;
+        motion_free(&m);
+    }
+    CHECK(steps[1] <= 2 * steps[0]);
+}
+
 /* A coefficient of 0 has no way to say where to where it begins to slide: x'' = 6 - 4 t from t = 3/2 on, where the stop
    is left. */
 static void no_coefficient(void)
@@ -899,6 +924,7 @@ int main(void)
 {
     load_passes_zero();
     load_changes_sign();
+    load_is_rounding();
     ball_comes_to_roll();
     no_coefficient();
     bears_nothing();
