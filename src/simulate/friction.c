@@ -201,17 +201,62 @@ double sim_friction_floor(const mech_sim *s, size_t friction)
 
 /* ---- what rests: it holds, or begins to slide ---- */
 
+/* The sum of M_jj v_j^2, or of what velocities differ by. */
+static double size_of_motion(const mech_sim *s, const double *v, const double *from)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->n; j++) sum += fabs(s->eq->M_dense[j + j * s->n]) * pow(v[j] - (from ? from[j] : 0), 2);
+    return sum;
+}
+
+/* The same of what V is alone, where nothing but masses stands in its way; HUGE_VAL where there is none. */
+static double size_of_slip(const mech_sim *s, const dynamics_friction *f)
+{
+    double response = 0;
+    for (size_t j = 0; j < s->n; j++) {
+        const double mass = fabs(s->eq->M_dense[j + j * s->n]);
+        if (mass > 0) response += pow(friction_norm(s->dyn.S + f->law.first + j * s->nf, f->law.count), 2) / mass;
+    }
+    return response > 0 ? pow(speed_of(s, f), 2) / response : HUGE_VAL;
+}
+
+/* Did it take much of the motion to stop what was next to nothing? Then V passes 0 where constraints all but prescribe
+   it, as the height of a bead does at the top of its ring. slip: of V before, see above. */
+static int stopped_too_much(mech_sim *s, const double *before, double slip)
+{
+    sim_stepper *st = s->stepper;
+    SIM_SCRATCH(s);
+    double *first = sim_take_state(s);
+    const double taken = size_of_motion(s, s->y + s->n, before + s->n);
+    return taken > TOL_FRICTION_TAKEN * slip && st->ops->dense(st, st->t_old, first) == 0 &&
+           taken > TOL_FRICTION_PART * size_of_motion(s, first + s->n, NULL);
+}
+
 /* V = 0 of all that rests, exactly: what is left of it comes from the error of a step and of the time found. Where a
    constraint prescribes V it stays as it is. */
 static mech_status bring_to_rest(mech_sim *s)
 {
-    int moves = 0;
+    double slip = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        if (f->mode.rests) f->mode.holds = 1, moves |= speed_of(s, f) > 0;
+        if (f->mode.rests) f->mode.holds = 1, slip += size_of_slip(s, f);
     }
     sim_update_active(s);
-    return moves ? sim_stop_sliding(s) : MECH_OK;
+    if (!(slip > 0)) return MECH_OK;
+    SIM_SCRATCH(s);
+    double *before = sim_take_state(s);
+    memcpy(before, s->y, s->ny * sizeof *before);
+    MECH_TRY(sim_stop_sliding(s));
+    if (!s->has_started || !stopped_too_much(s, before, slip)) return MECH_OK;
+    memcpy(s->y, before, s->ny * sizeof *before);
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        dynamics_friction *f = &s->dyn.friction[k];
+        if (!f->mode.rests || s->friction.was_stuck[k]) continue;
+        f->mode.rests = f->mode.holds = 0;
+        for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = -f->mode.direction[a];
+    }
+    sim_update_active(s);
+    return MECH_OK;
 }
 
 mech_status sim_friction_tell(mech_sim *s)

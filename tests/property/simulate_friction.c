@@ -844,6 +844,32 @@ static void load_is_rounding(void)
     CHECK(steps[1] <= 2 * steps[0]);
 }
 
+/* A bead on a ring, with friction along its height alone: y' passes 0 at the top and at the bottom with x' at its full
+   speed, and the ring prescribes it there. No rest: with th from the bottom and w = th', dw/dth = -mu w |sin(th)|/
+   (1 - mu cos(th) sign(sin(th))), so that w takes (1 - mu)/(1 + mu) in half a turn, and (1 - mu)/(1 - mu cos(th)) on
+   the way up. */
+static void passes_the_top(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
+    static const double tolerances[] = {1e-4, 1e-6, 1e-9}, mu = 0.1;
+    for (size_t k = 0; k < 9; k++) {
+        motion m;
+        if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint ring: sqrt(x^2 + y^2) = 1\n"
+                             "friction on ring: 0.1, along y'\ninitial x = 0, y = -1, x' = 1, y' = 0\n"
+                             "output w = x*y' - y*x'\nevent turn: y rises through 0 -> record\nsimulate until 12\n"))
+            return;
+        motion_settings(&m, tolerances[k % 3]);
+        m.settings.method = methods[k / 3];
+        if (motion_may_run(&m)) {
+            const double cosine = -motion_end(&m, "y");
+            CHECK(mech_sim_info_get(m.sim).events == 2);
+            CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 0);
+            CHECK_NEAR(motion_end(&m, "w"), pow(0.9 / 1.1, 2) * (1 - mu) / (1 - mu * cosine), 100 * tolerances[k % 3]);
+        }
+        motion_free(&m);
+    }
+}
+
 /* A coefficient of 0 has no way to say where to where it begins to slide: x'' = 6 - 4 t from t = 3/2 on, where the stop
    is left. */
 static void no_coefficient(void)
@@ -925,6 +951,7 @@ int main(void)
     load_passes_zero();
     load_changes_sign();
     load_is_rounding();
+    passes_the_top();
     ball_comes_to_roll();
     no_coefficient();
     bears_nothing();
