@@ -280,6 +280,8 @@
 #define TOL_FRICTION_PIVOT 1e-12
 /* of a row: less than that beside the directions of V is along the surface | half the digits, and some */
 #define TOL_FRICTION_SURFACE 1e-9
+/* the same of one that was along the surface: it was so by chance | judged: far above what singular positions lose */
+#define TOL_FRICTION_UNSEEN 1e-3
 /* of the terms of a force or of V': counts as rounding | rounding, and the solve it went through */
 #define TOL_FRICTION_ROUNDING 1e-11
 /* the same where stick gave way: the end of it was found so late | half the digits */

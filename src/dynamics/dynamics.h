@@ -109,6 +109,8 @@ void dynamics_use(dynamics *d, mech_eval *eval);
 /* Friction number k of a system, all memory from the arena. MECH_ERR_UNSUPPORTED: V has too many components. */
 MECH_MUST_CHECK mech_status dynamics_create_friction(const mech_system *system, size_t k, arena *memory,
                                                      friction_law *law);
+/* Are all coordinates of a row among those of the friction's velocities? Else these show its force by chance alone. */
+int dynamics_may_see(const mech_system *system, const mech_friction *info, size_t row);
 
 /* ---- gather.c ---- */
 /* Which rows of the system are in force, and which are control's. Those of friction follow with dynamics_gather. */

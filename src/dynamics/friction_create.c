@@ -3,6 +3,19 @@
 
 #include "base/try.h"
 
+int dynamics_may_see(const mech_system *system, const mech_friction *info, size_t row)
+{
+    const mech_pattern A = mech_system_pattern(system, MECH_MATRIX_A),
+                       S = mech_system_pattern(system, MECH_MATRIX_SLIP);
+    for (size_t i = 0; i < A.count; i++) {
+        size_t k = 0;
+        if (A.row[i] != row) continue;
+        while (k < S.count && !(S.column[k] == A.column[i] && S.row[k] - info->first_row < info->row_count)) k++;
+        if (k == S.count) return 0;
+    }
+    return 1;
+}
+
 mech_status dynamics_create_friction(const mech_system *system, size_t k, arena *memory, friction_law *law)
 {
     const mech_friction info = mech_system_friction(system, k);
@@ -14,6 +27,8 @@ mech_status dynamics_create_friction(const mech_system *system, size_t k, arena 
     }
     size_t *loading = arena_zeroed(memory, rows, sizeof *loading);
     *law = (friction_law){.first = info.first_row, .count = info.row_count, .rows = loading};
+    unsigned char *may = arena_zeroed(memory, rows, 1);
+    law->may_be_seen = may;
     law->is_seen = arena_zeroed(memory, rows, 1);
     law->w = arena_zeroed(memory, rows * FRICTION_MOST, sizeof *law->w);
     MECH_TRY(arena_status(memory));
@@ -22,6 +37,7 @@ mech_status dynamics_create_friction(const mech_system *system, size_t k, arena 
         for (size_t i = first; i < first + count; i++)
             if (!mech_system_row(system, i).is_torque) loading[law->row_count++] = i;
     }
+    for (size_t i = 0; i < law->row_count; i++) may[i] = (unsigned char)dynamics_may_see(system, &info, loading[i]);
     if (info.constraint_count == 1) law->side = mech_system_side(system, info.constraints[0]);
     return MECH_OK;
 }

@@ -81,13 +81,13 @@ static double friction_see_row(const friction_law *law, const friction_state *at
 void friction_find_seen(friction_law *law, const friction_state *at)
 {
     for (size_t i = 0; i < law->row_count; i++)
-        law->is_seen[i] = law->count > 1 && friction_see_row(law, at, i) < TOL_FRICTION_SURFACE;
+        law->is_seen[i] = law->count > 1 && law->may_be_seen[i] && friction_see_row(law, at, i) < TOL_FRICTION_SURFACE;
 }
 
 void friction_see(const friction_law *law, const friction_state *at)
 {
     for (size_t i = 0; i < law->row_count; i++)
-        if (law->is_seen[i]) friction_see_row(law, at, i);
+        if (law->is_seen[i]) law->is_seen[i] = friction_see_row(law, at, i) < TOL_FRICTION_UNSEEN;
 }
 
 /* One more direction, by Gram-Schmidt. */

@@ -25,8 +25,9 @@ typedef struct friction_law {
     const size_t *rows;  /* (row_count) rows of its constraints: they load it         */
     size_t row_count;
     int side; /* one constraint loads it that only pushes: N is signed by it, and below 0 beyond its lift-off; else 0 */
-    unsigned char *is_seen; /* (row_count) the row's force shows in V                    */
-    double *w;              /* (3 x row_count) V's components of a unit multiplier       */
+    const unsigned char *may_be_seen; /* (row_count) by its coordinates, which are V's too */
+    unsigned char *is_seen;           /* (row_count) the row's force shows in V                    */
+    double *w;                        /* (3 x row_count) V's components of a unit multiplier       */
 } friction_law;
 
 /* The matrices at a state, by columns: S_aj = S[a + j*S_height], A_ij = A[i + j*A_height]. */
@@ -57,9 +58,9 @@ SMALL_PART void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MO
 
 /* Whether one of its constraints is in force. */
 SMALL_PART int friction_is_on(const friction_law *law, const unsigned char *active);
-/* Finds which rows show in V, and their w. */
+/* Finds which rows show in V, and their w: of those that may, as others do only by chance. */
 SMALL_PART void friction_find_seen(friction_law *law, const friction_state *at);
-/* w of the rows that were found to show. */
+/* w of the rows that were found to show. One that does not here showed by chance where that was found. */
 SMALL_PART void friction_see(const friction_law *law, const friction_state *at);
 /* The directions of the seen rows in force. */
 SMALL_PART void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal);

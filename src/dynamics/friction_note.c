@@ -2,6 +2,7 @@
 #include "dynamics/friction_note.h"
 
 #include "base/tolerances.h"
+#include "dynamics/dynamics.h"
 
 #include <math.h>
 
@@ -96,23 +97,6 @@ static double length_of(const mech_system *system, const mech_equation *at, cons
 
 static int is_off(double length) { return length > 0 && fabs(length - 1) > TOL_UNIT_LENGTH; }
 
-/* Does the row move a coordinate that the velocities do not? Then they do not show its force, and its multiplier counts
-   as it is. */
-static int is_unseen(const mech_system *system, const mech_equation *at, const mech_friction *friction,
-                     const sparse_row *row)
-{
-    sparse_row S = {mech_system_pattern(system, MECH_MATRIX_SLIP), at->slip_A, 0};
-    for (size_t k = 0; k < row->pattern.count; k++) {
-        int is_there = 0;
-        for (size_t a = 0; a < friction->row_count && !is_there; a++) {
-            S.number = friction->first_row + a;
-            is_there = entry(&S, row->pattern.column[k]) != 0;
-        }
-        if (has(row, k) && !is_there) return 1;
-    }
-    return friction->row_count == 1;
-}
-
 static void put_name(const mech_system *system, const mech_friction *friction, textbuf *out)
 {
     for (size_t c = 0; c < friction->constraint_count; c++)
@@ -192,9 +176,9 @@ int friction_note(const mech_system *system, const mech_equation *at, size_t k, 
         size_t count;
         const size_t first = mech_system_constraint_rows(system, friction.constraints[c], &count);
         for (size_t i = first; i < first + count; i++) {
-            const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, i};
-            if (!at->active[i] || mech_system_row(system, i).is_torque || !is_unseen(system, at, &friction, &row))
-                continue;
+            /* a multiplier counts as it is where the velocities do not show the force of its row */
+            const int is_seen = friction.row_count > 1 && dynamics_may_see(system, &friction, i);
+            if (!at->active[i] || mech_system_row(system, i).is_torque || is_seen) continue;
             if (note_row(system, at, &friction, i, out) || note_velocity(system, at, &friction, i, out)) return 1;
         }
     }

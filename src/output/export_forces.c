@@ -182,7 +182,11 @@ static void add_friction_lists(const exporter *x, textbuf *to)
             text_format(to, "%s%zu", i++ ? ", " : "", x->friction[f].rows[r]);
     text_add(to, loads ? "};\nstatic const int friction_side[] = {" : "0};\nstatic const int friction_side[] = {");
     for (size_t f = 0; f < k.frictions; f++) text_format(to, "%s%d", f ? ", " : "", x->friction[f].side);
-    text_add(to, "};\n");
+    text_add(to, "};\nstatic const unsigned char friction_seen[] = {");
+    for (size_t f = 0, i = 0; f < k.frictions; f++)
+        for (size_t r = 0; r < x->friction[f].row_count; r++)
+            text_format(to, "%s%d", i++ ? ", " : "", x->friction[f].may_be_seen[r]);
+    text_add(to, loads ? "};\n" : "0};\n");
 }
 
 static void add_control_lists(const exporter *x, textbuf *to)

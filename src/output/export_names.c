@@ -66,7 +66,7 @@ static const char own[] =
     "friction_load friction_load_slope friction_look friction_mass friction_may_hold friction_may_slide "
     "friction_mode friction_modes friction_norm friction_normal friction_point_along friction_push_on "
     "friction_rate friction_remove_normal friction_rest_speed friction_rows friction_search friction_see "
-    "friction_see_row friction_side friction_signed_slope friction_sizes friction_slip friction_solve "
+    "friction_see_row friction_seen friction_side friction_signed_slope friction_sizes friction_slip friction_solve "
     "friction_solve_turning friction_state friction_step_by_step friction_surface friction_take_choice "
     "friction_turn friction_turning friction_w from_held from_table i2 i4 i8 in_force invert2 is_control "
     "is_missed law_constraint law_entries law_first law_is_on law_is_root law_of law_row law_slopes "
