@@ -28,7 +28,7 @@ static double load_size(const mech_sim *s, const dynamics_friction *f, const dou
 }
 
 /* What is rounding of the load: a small part of what presses on the coordinates of its rows at the last solve, term by
-   term and weighed by their masses. Rows that hold what has no mass bear nothing else. */
+   term and weighed by their masses, or accelerates them. Rows that hold what has no mass bear nothing else. */
 static double rounding_of(const mech_sim *s, size_t k)
 {
     const friction_law *law = &s->dyn.friction[k].law;
@@ -44,7 +44,7 @@ static double rounding_of(const mech_sim *s, size_t k)
             force += push * push / mass;
             reach += A[law->rows[r]] * A[law->rows[r]] / mass;
         }
-        if (reach > 0) size = fmax(size, force / reach);
+        if (reach > 0) size = fmax(size, fmax(force / reach, pow(s->dyn.b[law->rows[r]] / reach, 2)));
     }
     return TOL_FRICTION_ROUNDING * sqrt(size);
 }
