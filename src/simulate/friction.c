@@ -247,13 +247,17 @@ static mech_status bring_to_rest(mech_sim *s)
     double *before = sim_take_state(s);
     memcpy(before, s->y, s->ny * sizeof *before);
     MECH_TRY(sim_stop_sliding(s));
-    if (!s->has_started || !stopped_too_much(s, before, slip)) return MECH_OK;
-    memcpy(s->y, before, s->ny * sizeof *before);
+    const int is_passed = s->has_started && stopped_too_much(s, before, slip);
+    if (is_passed) memcpy(s->y, before, s->ny * sizeof *before);
+    MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        if (!f->mode.rests || s->friction.was_stuck[k]) continue;
-        f->mode.rests = f->mode.holds = 0;
-        for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = -f->mode.direction[a];
+        if (!is_passed && f->is_on && !f->mode.rests) /* brought to rest along with others */
+            f->mode.rests = f->mode.holds = speed_of(s, f) <= f->slip_floor;
+        else if (is_passed && f->mode.rests && !s->friction.was_stuck[k]) {
+            f->mode.rests = f->mode.holds = 0;
+            for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = -f->mode.direction[a];
+        }
     }
     sim_update_active(s);
     return MECH_OK;

@@ -903,6 +903,31 @@ static void shows_by_chance(void)
     CHECK_NEAR(end[0], end[1], 1e-6);
 }
 
+/* Two frictions of one motion, by a gear w = 2 sin(x) + x^2, come to rest together, whichever is found first: neither
+   holds alone against what pulls. Where: the first energy is the work of the pull and of both. */
+static void rest_together(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
+    static const double tolerances[] = {1e-4, 1e-6, 1e-9};
+    for (size_t k = 0; k < 9; k++) {
+        motion m;
+        if (!motion_read(&m, "coord x, y, w, u\nkinetic (x'^2 + y'^2 + w'^2 + u'^2)/2\npotential 10*y + 10*u\n"
+                             "constraint floor: y = 0\nconstraint ceiling: u = 0\nconstraint gear: w = 2*sin(x) + x^2\n"
+                             "friction on floor: 0.1, along x', static 0.35\n"
+                             "friction on ceiling: 0.1, along w', static 0.35\nforce -8.5 on x'\nallow leastnorm\n"
+                             "initial x' = 2, x = 0.4\nguess w = 0.9\nsimulate until 3\n"))
+            return;
+        motion_settings(&m, tolerances[k % 3]);
+        m.settings.method = methods[k / 3];
+        if (motion_may_run(&m)) {
+            const double x = motion_end(&m, "x"), w = 2 * sin(x) + x * x, w0 = 2 * sin(0.4) + 0.16;
+            CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 2);
+            CHECK_NEAR(9.5 * (x - 0.4) + w - w0, 2 + 2 * pow(2 * cos(0.4) + 0.8, 2), 1000 * tolerances[k % 3]);
+        }
+        motion_free(&m);
+    }
+}
+
 /* A coefficient of 0 has no way to say where to where it begins to slide: x'' = 6 - 4 t from t = 3/2 on, where the stop
    is left. */
 static void no_coefficient(void)
@@ -986,6 +1011,7 @@ int main(void)
     load_is_rounding();
     passes_the_top();
     shows_by_chance();
+    rest_together();
     ball_comes_to_roll();
     no_coefficient();
     bears_nothing();
