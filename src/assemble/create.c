@@ -17,12 +17,11 @@ static mech_status allocate(mech_assembly *a)
     MECH_TRY(ARENA_MAKE(
         &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->entry, entries),
         ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_place, a->target.count),
-        ARRAY_OF(a->target_fixes, a->sizes.targets), ARRAY_OF(a->target_guesses, a->sizes.targets),
-        ARRAY_OF(a->b, rows), ARRAY_OF(a->row_size, rows), ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows),
-        ARRAY_OF(a->active, rows), ARRAY_OF(a->member, rows), ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n),
-        ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n), ARRAY_OF(a->x_flat, n + rows),
-        ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n), ARRAY_OF(a->size_work, system_sizes_room(a->system)),
-        ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
+        ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->b, rows), ARRAY_OF(a->row_size, rows),
+        ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows), ARRAY_OF(a->member, rows),
+        ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
+        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
@@ -69,17 +68,15 @@ static int target_level(const mech_assembly *a, size_t target)
     return POSITION;
 }
 
-static void list_fixed(mech_assembly *a)
+static void list_targets(mech_assembly *a)
 {
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const int level = target_level(a, k);
         const mech_target info = mech_system_target(a->system, k);
-        if (level < 0) continue;
-        a->target_fixes[k] = (unsigned char)(info.is_fixed ? 1 << level : 0);
-        a->fixes |= a->target_fixes[k];
-        a->target_guesses[k] =
-            (unsigned char)(!info.is_fixed && info.variable == MECH_VARIABLE_EXPRESSION ? 1 << level : 0);
-        a->guesses |= a->target_guesses[k];
+        const int is_guess = !info.is_fixed && info.variable == MECH_VARIABLE_EXPRESSION;
+        if (level < 0 || (!info.is_fixed && !is_guess)) continue;
+        a->target_asks[k] = (unsigned char)((is_guess ? GUESSES : FIXES) << level);
+        a->all_ask |= a->target_asks[k];
     }
 }
 
@@ -120,7 +117,7 @@ static mech_status create(mech_assembly *a)
     if (a->n > INT_MAX || a->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(allocate(a));
     list_entries(a);
-    list_fixed(a);
+    list_targets(a);
     return make_solver(a);
 }
 

@@ -6,10 +6,9 @@
 
 #include <math.h>
 
-static mech_status move(onto *o)
+static void move(onto *o)
 {
     double part = 1;
-    if (o->move) return o->move(o->user);
     if (o->longest > 0) {
         o->moved = o->size = 0;
         for (size_t i = 0; i < o->n; i++) {
@@ -19,7 +18,6 @@ static mech_status move(onto *o)
         if (o->moved > o->longest) part = o->longest / o->moved;
     }
     for (size_t i = 0; i < o->n; i++) o->x[i] += part * o->delta[i];
-    return MECH_OK;
 }
 
 mech_status onto_rows(onto *o, onto_verdict *verdict)
@@ -28,7 +26,7 @@ mech_status onto_rows(onto *o, onto_verdict *verdict)
         MECH_TRY(o->look(o->user, turn, verdict));
         if (*verdict != ONTO_GO_ON || turn == o->most) return MECH_OK;
         MECH_TRY(o->change(o->user, o->delta));
-        MECH_TRY(move(o));
+        move(o);
     }
 }
 

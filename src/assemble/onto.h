@@ -1,7 +1,7 @@
 /* Newton's method onto rows that are to be 0: each change is the least one, in some metric, that removes what is left
-   of them to first order. The only one there is. Who asks says what the rows are and when they are met: the start
-   (start.c), the end of a step (simulate/project.c), points of a search (analyze/beginning.c) and beside one
-   (analyze/rank.c), points for plans (motion/samples.c). */
+   of them to first order. Who asks says what the rows are and when they are met: the end of a step
+   (simulate/project.c), points of a search (analyze/beginning.c) and beside one (analyze/rank.c), points for plans
+   (motion/samples.c). The start (start.c) takes the same changes, but damped, and goes on where there is none. */
 #ifndef ASSEMBLE_ONTO_H
 #define ASSEMBLE_ONTO_H
 
@@ -24,13 +24,11 @@ typedef struct onto {
     mech_status (*look)(void *user, int turn, onto_verdict *verdict);
     /* The change of x that removes what is left: onto_least_change, as a rule. */
     mech_status (*change)(void *user, double *delta);
-    /* Takes the step, where x + delta is not it; NULL. */
-    mech_status (*move)(void *user);
     double moved,
         size; /* with longest: the last change before it was shortened, and x before it; the largest of each */
 } onto;
 
-/* What is not MECH_OK comes from look, change or move. ONTO_GO_ON: `most` changes did not do. */
+/* What is not MECH_OK comes from look or change. ONTO_GO_ON: `most` changes did not do. */
 MECH_MUST_CHECK mech_status onto_rows(onto *o, onto_verdict *verdict);
 
 /* change (n): the least one in the metric in->M with in->A change = in->b over the rows in->active, at any rank;
