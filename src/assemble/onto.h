@@ -1,7 +1,8 @@
 /* Newton's method onto rows that are to be 0: each change is the least one, in some metric, that removes what is left
-   of them to first order. Who asks says what the rows are and when they are met: the end of a step
-   (simulate/project.c), points of a search (analyze/beginning.c) and beside one (analyze/rank.c), points for plans
-   (motion/samples.c). The start (start.c) takes the same changes, but damped, and goes on where there is none. */
+   of them to first order. Who asks says what the rows are and when they are met: points of a search
+   (analyze/beginning.c) and beside one (analyze/rank.c), points for plans (motion/samples.c). The same changes are
+   those of the start (start.c), which damps them and goes on where there is none, and of the end of a step
+   (simulate/project.c), which judges them by what is left and by what rounding leaves. */
 #ifndef ASSEMBLE_ONTO_H
 #define ASSEMBLE_ONTO_H
 

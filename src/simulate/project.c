@@ -78,7 +78,6 @@ typedef struct projection {
     const double *from;
     const unsigned char *mask; /* (rows) of that level                                      */
     double *left;              /* (rows) what is left of them, negative                     */
-    double last;               /* excess before the last change                             */
     size_t worst;
     int is_missed; /* at a singular position part of it is in no row's reach    */
 } projection;
@@ -117,9 +116,9 @@ static int is_over_active(const mech_sim *s, const unsigned char *mask)
     return 1;
 }
 
-static mech_status change(void *user, double *delta)
+/* The change of what moves that removes what is left. */
+static mech_status change(projection *p, double *delta)
 {
-    projection *p = user;
     mech_sim *s = p->s;
     unsigned flags = 0;
     dynamics_metric_over(&s->dyn, p->mask);
@@ -195,24 +194,20 @@ static double excess(projection *p, double *largest)
     return most;
 }
 
-static mech_status look(void *user, int turn, onto_verdict *verdict)
+/* The rows at y; *part: the excess. */
+static mech_status look(projection *p, int turn, double *part)
 {
-    projection *p = user;
     mech_sim *s = p->s;
     double largest;
     MECH_TRY(set_rows(p, turn));
-    double part = excess(p, &largest);
+    *part = excess(p, &largest);
     /* after one correction the terms of the row may have grown, unless its leeway is the largest there is */
     const int may_grow = turn == 1 && leeway_of(p)[p->worst] < TOL_LEAST && !(s->settings.projection_tol > 0);
-    if (part > 1 && (isinf(part) || may_grow)) {
+    if (*part > 1 && (isinf(*part) || may_grow)) {
         sim_leeway_look(s);
-        part = excess(p, &largest);
+        *part = excess(p, &largest);
     }
     if (turn == 0) *(p->at_velocity ? &s->audit.drift_velocity : &s->audit.drift_phi) = largest;
-    const int may_stay = turn > 0 || (!s->singular.projects_stages && !s->onto.is_asked) || part == 0;
-    if ((part <= 1 && may_stay) || is_good_enough(turn, part, p->last, p->is_missed)) *verdict = ONTO_MET;
-    else *verdict = turn == MOST_ITERATIONS || !isfinite(part) ? ONTO_STUCK : ONTO_GO_ON;
-    p->last = part;
     return MECH_OK;
 }
 
@@ -220,19 +215,19 @@ static mech_status bring(projection *p)
 {
     mech_sim *s = p->s;
     SIM_SCRATCH(s);
-    onto o = {.n = s->n,
-              .x = moving(p),
-              .delta = sim_take_coords(s),
-              .most = MOST_ITERATIONS,
-              .user = p,
-              .look = look,
-              .change = change};
-    onto_verdict verdict = ONTO_MET;
+    double *x = moving(p), *delta = sim_take_coords(s), part, last = HUGE_VAL;
+    const int may_stay = !s->singular.projects_stages && !s->onto.is_asked;
     p->left = sim_take_rows(s);
-    p->last = HUGE_VAL;
-    const mech_status status = onto_rows(&o, &verdict);
-    if (status != MECH_OK) return sim_remember(s, status);
-    return verdict == ONTO_MET ? MECH_OK : blame_row(p);
+    for (int turn = 0;; turn++, last = part) {
+        mech_status status = look(p, turn, &part);
+        if (status != MECH_OK) return sim_remember(s, status);
+        if (part <= 1 && (turn > 0 || may_stay || part == 0)) return MECH_OK;
+        if (is_good_enough(turn, part, last, p->is_missed)) return MECH_OK;
+        if (turn == MOST_ITERATIONS || !isfinite(part)) return blame_row(p);
+        status = change(p, delta);
+        if (status != MECH_OK) return sim_remember(s, status);
+        for (size_t i = 0; i < s->n; i++) x[i] += delta[i];
+    }
 }
 
 static mech_status project_position(mech_sim *s, double t, double *y)
