@@ -23,7 +23,7 @@ typedef struct rk {
     size_t n, n_control; /* of the problem */
     size_t stride;       /* n, padded      */
     double rtol, max_step;
-    double h_last;    /* visited, up to the counts */
+    double h_last;    /* visited, up to the stiffness */
     double error_old; /* of the last accepted step, for the PI controller */
     int direction;
     int has_slope; /* slope[stages] is f(t, y); after begin_step slope[0] is */
@@ -31,10 +31,7 @@ typedef struct rk {
     int has_fresh; /* a step was accepted whose stiffness was not seen */
     int has_dense; /* the interpolant of the last step is ready        */
     int was_rejected;
-    double stiffness; /* running mean of |h*lambda|                       */
-    int is_stiff;
-    size_t worst;
-    rk_counts counts;
+    double stiffness;   /* running mean of |h*lambda|                       */
     int error_uses_end; /* the error estimate takes slope[stages]           */
     terms rows[RK_MAX_STAGES], error, error3, dense[RK_MAX_DENSE];
     double *atol;                    /* (n_control)                               */
@@ -103,7 +100,7 @@ WIDE static void combine(const rk *r, const terms *t, const double *base, double
 
 static int evaluate(rk *r, double t, const double *y, double *ydot)
 {
-    r->counts.evaluations++;
+    r->base.counts.evaluations++;
     return r->base.problem.f(r->base.problem.user, t, y, ydot);
 }
 
@@ -146,7 +143,7 @@ static int start(sim_stepper *st, double t, const double *y, double t_end, doubl
     memcpy(r->y, y, r->n * sizeof *y);
     memcpy(r->y_old, y, r->n * sizeof *y);
     r->error_old = 1e-4;
-    r->was_rejected = r->is_stiff = 0;
+    r->was_rejected = r->base.is_stiff = 0;
     r->stiffness = 0;
     r->has_dense = r->has_slope = r->has_end = r->has_fresh = 0;
     const int value = evaluate(r, t, r->y, r->slope[0]);
@@ -211,7 +208,7 @@ static double step_error(rk *r, double h)
         if (two) sum3 += r->work2[i] * scale * (r->work2[i] * scale);
         if (fabs(x) > worst) {
             worst = fabs(x);
-            r->worst = i;
+            r->base.worst = i;
         }
     }
     if (r->n_control == 0) return 0;
@@ -236,7 +233,7 @@ static void watch_stiffness(rk *r, double h)
     }
     const double seen = den > 0 ? fmin(fabs(h) * sqrt(num / den), 2 * r->table->stability) : 0;
     r->stiffness += 0.05 * ((seen >= 0 ? seen : 0) - r->stiffness);
-    if (r->stiffness > r->table->stability) r->is_stiff = 1;
+    if (r->stiffness > r->table->stability) r->base.is_stiff = 1;
 }
 
 static void swap(double **a, double **b)
@@ -330,10 +327,10 @@ static sim_step_result step(sim_stepper *st, double t_limit)
             /* a step cut short by the limit says little about the next one */
             r->base.h_next = is_last && used < h && h_new < h ? h : h_new;
             accept(r, is_last ? t_limit : r->base.t + signed_h, signed_h);
-            r->counts.steps++;
+            r->base.counts.steps++;
             return SIM_STEPPED;
         }
-        r->counts.rejected++;
+        r->base.counts.rejected++;
         r->was_rejected = 1;
         h = isfinite(error) ? used / fmin(1 / r->table->shrink, pow(error, 1.0 / r->table->error_order) / 0.9)
                             : used / 4;
@@ -352,8 +349,8 @@ static sim_step_result step_shorter(sim_stepper *st, double t_limit)
     r->has_slope = r->was_rejected = 1;
     r->has_end = r->has_fresh = r->has_dense = 0;
     r->base.h_next = fabs(t_limit - r->base.t);
-    r->counts.steps--;
-    r->counts.rejected++;
+    r->base.counts.steps--;
+    r->base.counts.rejected++;
     return step(st, t_limit);
 }
 
@@ -427,16 +424,12 @@ static int dense(sim_stepper *st, double t, double *y)
     return 0;
 }
 
-static int is_stiff(const sim_stepper *st) { return of(st)->is_stiff; }
-static size_t worst(const sim_stepper *st) { return of(st)->worst; }
-static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
-
 static void visit(sim_stepper *st, state_walk *w)
 {
     rk *r = of(st);
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};
-    STATE_FIELDS(w, r->base.t, r->base.error);
-    STATE_FIELDS(w, r->h_last, r->counts);
+    STATE_FIELDS(w, r->base.t, r->base.is_stiff);
+    STATE_FIELDS(w, r->h_last, r->stiffness);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) STATE_ARRAY(w, vectors[k], r->n);
     for (int k = 0; k < r->table->dense_stages; k++) STATE_ARRAY(w, r->slope[k], r->n);
     for (int k = 0; k < 4 + r->table->dense_rows; k++) STATE_ARRAY(w, r->rcont[k], r->n);
@@ -463,9 +456,6 @@ static const sim_stepper_ops rk_ops = {
     .replace = replace,
     .replace_with = replace_with,
     .dense = dense,
-    .is_stiff = is_stiff,
-    .counts = counts,
-    .worst = worst,
     .visit = visit,
     .forget = forget,
     .free = free_stepper,

@@ -75,9 +75,6 @@ typedef struct sim_stepper_ops {
     /* Interpolant of the last step, valid on [t_old, t]. Returns what f returned for the stages that only the
        interpolant needs (evaluated once, at the first call after a step). */
     int (*dense)(sim_stepper *s, double t, double *y);
-    int (*is_stiff)(const sim_stepper *s); /* since the last start; NULL: it does not tell */
-    rk_counts (*counts)(const sim_stepper *s);
-    size_t (*worst)(const sim_stepper *s);        /* component whose error was largest; NULL: it does not tell */
     void (*visit)(sim_stepper *s, state_walk *w); /* all it remembers; NULL: it begins anew instead */
     void (*forget)(sim_stepper *s);               /* as it was made; NULL: another one must be made */
     void (*free)(sim_stepper *s);
@@ -90,8 +87,11 @@ struct sim_stepper {
     int lacks_memory;        /* what failed, failed for want of memory                             */
     int restarts_on_replace; /* replacing y costs the method its history: only when it must be    */
     double t, t_old, h_next;
-    double free_error;   /* of the last component, which stands outside the error test, in its own units */
-    double error;        /* of the last step beside its tolerance, as it was estimated; 1 where it is not told */
+    double free_error; /* of the last component, which stands outside the error test, in its own units */
+    double error;      /* of the last step beside its tolerance, as it was estimated; 1 where it is not told */
+    rk_counts counts;
+    size_t worst;        /* component whose error was largest; SIZE_MAX where it is not told */
+    int is_stiff;        /* since the last start; 0 where it is not told */
     const double *y;     /* at t, borrowed; the step's end or what replaced it                 */
     const double *y_old; /* at t_old; NULL when the method does not keep it                    */
 };

@@ -151,7 +151,7 @@ sim_step_result sim_keep_branch(mech_sim *s)
 
 void sim_note_ratio(mech_sim *s, double t, double ratio)
 {
-    const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
+    const size_t rejected = s->stepper ? s->stepper->counts.rejected : 0;
     if (ratio < SIM_NEAR * s->singular.largest_ratio) s->singular.step_floor = SIM_FLOOR * s->singular.clear_step;
     const int rejected_now = rejected != s->singular.seen_rejected;
     /* what an attempt saw that failed is not on the way */

@@ -56,7 +56,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     if (sim_is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
     if (has_failed) return sim_fail_at(s, why);
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
-    const size_t worst = s->stepper->ops->worst ? s->stepper->ops->worst(s->stepper) : SIZE_MAX;
+    const size_t worst = s->stepper->worst;
     char where[160] = "";
     if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->assembly->names[worst]);
     return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
