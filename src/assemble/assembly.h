@@ -77,6 +77,8 @@ double assemble_leeway(double atol, double row_tol, double weight, double size);
    n). */
 void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to);
 
+/* create.c: what solvers by pattern are made of. */
+mech_fundamental_pattern assemble_pattern(size_t n, size_t rows, const mech_pattern *M, const mech_pattern *A);
 /* create.c: dense matrices of a large system (M by pattern spread, A as it is) and a diagnosis, for what is rare, made
    when first asked for. 0: too large, or no memory. */
 int assemble_make_dense(arena *memory, const mech_pattern *M, const double *values, size_t n, size_t rows,

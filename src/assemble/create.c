@@ -80,21 +80,27 @@ static void list_targets(mech_assembly *a)
     }
 }
 
+mech_fundamental_pattern assemble_pattern(size_t n, size_t rows, const mech_pattern *M, const mech_pattern *A)
+{
+    return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern),
+                                      .n = (int)n,
+                                      .m = (int)rows,
+                                      .M_count = M->count,
+                                      .A_count = A->count,
+                                      .M_row = M->row,
+                                      .M_column = M->column,
+                                      .A_row = A->row,
+                                      .A_column = A->column};
+}
+
 static mech_status make_solver(mech_assembly *a)
 {
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
     settings.rank_tol = TOL_RANK_OFF;
     if (a->is_sparse) {
-        const mech_fundamental_pattern pattern = {.size = sizeof pattern,
-                                                  .n = (int)a->n,
-                                                  .m = (int)a->rows,
-                                                  .M_count = a->M.count,
-                                                  .A_count = a->entry_count,
-                                                  .M_row = a->M.row,
-                                                  .M_column = a->M.column,
-                                                  .A_row = a->entry_row,
-                                                  .A_column = a->entry_column};
+        const mech_pattern rows = {.count = a->entry_count, .row = a->entry_row, .column = a->entry_column};
+        const mech_fundamental_pattern pattern = assemble_pattern(a->n, a->rows, &a->M, &rows);
         return mech_fundamental_create_sparse(&pattern, &settings, &a->solver);
     }
     MECH_TRY(mech_fundamental_create((int)a->n, (int)a->rows, &settings, &a->solver));

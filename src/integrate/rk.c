@@ -40,6 +40,7 @@ typedef struct rk {
     double *slope[RK_MAX_STAGES];    /* (n) each                                  */
     double *start_slope;             /* (n) f at its start                        */
     double *rcont[4 + RK_MAX_DENSE]; /* (n) each                                  */
+    double block[];                  /* of all these                              */
 } rk;
 
 static rk *of(const sim_stepper *st) { return (rk *)(uintptr_t)st; }
@@ -69,14 +70,13 @@ typedef double pack __attribute__((vector_size(PACK * sizeof(double)), aligned(s
 
 static size_t padded(size_t n) { return (n + PACK * PACKS - 1) / (PACK * PACKS) * (PACK * PACKS); }
 
-static void lay_out(rk *r, double *block)
+static void lay_out(rk *r)
 {
-    const size_t n = r->stride;
-    double **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += n) *vectors[k] = block;
-    for (int k = 0; k < r->table->dense_stages; k++, block += n) r->slope[k] = block;
-    for (int k = 0; k < 4 + r->table->dense_rows; k++, block += n) r->rcont[k] = block;
-    r->atol = block;
+    double *block = r->block,
+           **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope, &r->atol};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += r->stride) *vectors[k] = block;
+    for (int k = 0; k < r->table->dense_stages; k++, block += r->stride) r->slope[k] = block;
+    for (int k = 0; k < 4 + r->table->dense_rows; k++, block += r->stride) r->rcont[k] = block;
     r->base.y = r->y;
     r->base.y_old = r->y_old;
 }
@@ -464,20 +464,18 @@ static const sim_stepper_ops rk_ops = {
 mech_status sim_stepper_create_rk(sim_method method, const sim_problem *problem, sim_stepper **out)
 {
     const rk_tableau *table = method == SIM_RK8 ? &rk_dormand_prince8 : &rk_dormand_prince5;
-    const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows, n = problem->n;
-    const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
+    const size_t vectors = 8 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows, n = problem->n;
     *out = NULL;
-    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1) - PACK * PACKS) return MECH_ERR_LIMIT;
-    double *block = mem_zeroed(header + padded(n) * (vectors + 1), sizeof(double));
-    if (!block) return MECH_ERR_MEMORY;
-    rk *r = (rk *)(void *)block;
+    if (n > (SIZE_MAX - sizeof(rk)) / sizeof(double) / vectors - PACK * PACKS) return MECH_ERR_LIMIT;
+    rk *r = mem_zeroed(1, sizeof *r + vectors * padded(n) * sizeof *r->block);
+    if (!r) return MECH_ERR_MEMORY;
     r->base.ops = &rk_ops;
     r->base.problem = *problem;
     r->table = table;
     r->n = n;
     r->n_control = problem->n_control;
     r->stride = padded(n);
-    lay_out(r, block + header);
+    lay_out(r);
     for (int s = 0; s < table->dense_stages; s++) r->rows[s] = compact(table->a[s], s);
     r->error = compact(table->e, table->stages + 1);
     r->error3 = compact(table->e3, table->stages + 1);
