@@ -20,8 +20,7 @@ struct mech_assembly {
     const mech_equation *eq;
     mech_sizes sizes;
     size_t n, m, nz;
-    size_t rows; /* m + targets: constraints, then `initial` values */
-    int has_control;
+    size_t rows;   /* m + targets: constraints, then `initial` values */
     int is_sparse; /* the evaluation has no dense matrices */
     mech_pattern M, A, target;
     arena memory;

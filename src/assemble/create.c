@@ -55,26 +55,16 @@ static void list_entries(mech_assembly *a)
     }
 }
 
-/* POSITION, VELOCITY, or -1 for a state. */
-static int target_level(const mech_assembly *a, size_t target)
-{
-    const mech_target info = mech_system_target(a->system, target);
-    if (info.variable == MECH_VARIABLE_Q) return POSITION;
-    if (info.variable == MECH_VARIABLE_V) return VELOCITY;
-    if (info.variable == MECH_VARIABLE_Z) return -1;
-    for (size_t k = 0; k < a->target.count; k++)
-        if (a->target.row[k] == target && a->target.column[k] >= a->n && a->target.column[k] < 2 * a->n)
-            return VELOCITY;
-    return POSITION;
-}
-
+/* What targets ask for, those of velocities by what they look at; those of states are met as they are. */
 static void list_targets(mech_assembly *a)
 {
     for (size_t k = 0; k < a->sizes.targets; k++) {
-        const int level = target_level(a, k);
         const mech_target info = mech_system_target(a->system, k);
         const int is_guess = !info.is_fixed && info.variable == MECH_VARIABLE_EXPRESSION;
-        if (level < 0 || (!info.is_fixed && !is_guess)) continue;
+        int level = info.variable == MECH_VARIABLE_V ? VELOCITY : POSITION;
+        for (size_t e = 0; e < a->target.count; e++)
+            if (a->target.row[e] == k && a->target.column[e] / a->n == 1) level = VELOCITY;
+        if (info.variable == MECH_VARIABLE_Z || (!info.is_fixed && !is_guess)) continue;
         a->target_asks[k] = (unsigned char)((is_guess ? GUESSES : FIXES) << level);
         a->all_ask |= a->target_asks[k];
     }
@@ -114,7 +104,6 @@ static mech_status create(mech_assembly *a)
     a->m = a->sizes.rows;
     a->nz = a->sizes.states;
     a->rows = a->m + a->sizes.targets;
-    a->has_control = a->m > a->sizes.natural_rows;
     a->is_sparse = a->eq->M_dense == NULL;
     a->M = mech_system_pattern(a->system, MECH_MATRIX_M);
     a->A = mech_system_pattern(a->system, MECH_MATRIX_A);

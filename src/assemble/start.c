@@ -28,42 +28,39 @@ mech_status assembly_set_point(mech_assembly *a)
 
 static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
 
-static void gather_constraints(mech_assembly *a)
-{
-    const double *r = a->level == POSITION ? a->eq->r : a->eq->r_dot;
-    const double *A = a->level == POSITION ? a->eq->gradient : a->eq->A;
-    for (size_t i = 0; i < a->m; i++) {
-        const mech_row row = mech_system_row(a->system, i);
-        const int belongs =
-            a->level == POSITION ? row.level == MECH_LEVEL_HOLONOMIC : row.level != MECH_LEVEL_ACCELERATION;
-        /* what goes into a one-sided one is an impact */
-        const int strikes = a->level == VELOCITY && row.level == MECH_LEVEL_HOLONOMIC &&
-                            mech_system_side(a->system, row.constraint) != 0;
-        a->active[i] =
-            a->eq->active[i] && belongs && !strikes && (a->with_control || !row.is_control) && !a->left_out[i];
-        a->b[i] = a->active[i] ? -r[i] : 0;
-    }
-    for (size_t k = 0; k < a->A.count; k++) a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
-}
-
 /* Is a target with these marks, or one of them all, a row of this level? */
 static int asks(const mech_assembly *a, int marks)
 {
     return (marks & (a->meets_guesses ? FIXES | GUESSES : FIXES) << a->level) != 0;
 }
 
-static void gather_targets(mech_assembly *a)
+/* Which rows there are at this level, what they miss, and their entries. */
+static void gather(mech_assembly *a)
 {
-    const size_t shift = a->level == POSITION ? 0 : a->n;
-    for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
+    const int at_position = a->level == POSITION;
+    const size_t shift = at_position ? 0 : a->n;
+    const double *r = at_position ? a->eq->r : a->eq->r_dot, *A = at_position ? a->eq->gradient : a->eq->A;
+    for (size_t i = 0; i < a->m; i++) {
+        const mech_row row = mech_system_row(a->system, i);
+        const int is_holonomic = row.level == MECH_LEVEL_HOLONOMIC;
+        /* what goes into a one-sided one is an impact */
+        const int belongs = at_position ? is_holonomic
+                                        : row.level != MECH_LEVEL_ACCELERATION &&
+                                              !(is_holonomic && mech_system_side(a->system, row.constraint) != 0);
+        a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control) && !a->left_out[i];
+        a->b[i] = a->active[i] ? -r[i] : 0;
+    }
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
         a->active[i] = asks(a, a->target_asks[k]) && !is_given(a, a->level) && !a->left_out[i];
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
+    memset(a->entry, 0, a->entry_count * sizeof *a->entry);
+    for (size_t k = 0; k < a->A.count; k++)
+        if (a->active[a->A.row[k]]) a->entry[k] = A[k];
     for (size_t k = 0; k < a->target.count; k++) {
-        const size_t i = a->m + a->target.row[k], column = a->target.column[k];
-        if (a->active[i] && column >= shift && column < shift + a->n)
+        const size_t column = a->target.column[k];
+        if (a->active[a->m + a->target.row[k]] && column >= shift && column < shift + a->n)
             a->entry[a->target_place[k]] = a->eq->target_gradient[k];
     }
 }
@@ -126,13 +123,6 @@ static int bound_rows(mech_assembly *a)
         a->row_size[i] = is_off ? most : least;
     }
     return 1;
-}
-
-static void gather(mech_assembly *a)
-{
-    gather_constraints(a);
-    gather_targets(a);
-    if (!a->is_sparse) assembly_spread(a);
 }
 
 /* How far the rows are from being met. 0: some value is not finite. */
@@ -209,6 +199,7 @@ static mech_status newton_change(mech_assembly *a, int *has_change)
                                  .active = a->active,
                                  .rank_tol = TOL_RANK};
     MECH_TRY(assembly_poll(a));
+    if (!a->is_sparse) assembly_spread(a);
     const mech_status status = onto_least_change(a->solver, &in, plain_metric, a, a->delta, NULL, NULL);
     *has_change = status == MECH_OK;
     return status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED ? status : MECH_OK;
@@ -438,7 +429,7 @@ static mech_status assemble(mech_assembly *a)
         return MECH_OK;
     }
     /* a servo's path is met at once where that is possible, else approached */
-    if (a->has_control) MECH_TRY(assemble_both(a, 1, &is_met));
+    if (a->m > a->sizes.natural_rows) MECH_TRY(assemble_both(a, 1, &is_met));
     if (!is_met) {
         memcpy(a->y, a->y_given, (2 * a->n + a->nz) * sizeof *a->y);
         MECH_TRY(assemble_both(a, 0, &is_met));

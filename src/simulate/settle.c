@@ -55,18 +55,6 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
     return 0;
 }
 
-static void account(mech_sim *s, const mech_motion_check *check)
-{
-    const mech_equation *eq = s->eq;
-    mech_equation seen = *eq; /* the account reads residuals there */
-    seen.r = check->r;
-    seen.r_dot = check->r_dot;
-    s->eq = &seen;
-    sim_audit_note(s, check->h, check->kinetic, s->y[s->ny - 1]);
-    s->eq = eq;
-    s->info.energy_last = check->h;
-}
-
 int sim_rank_is_due(mech_sim *s, double margin)
 {
     const int is_first = s->fast.least_margin == 0, is_lower = margin < MARGIN_FALLS * s->fast.least_margin;
@@ -94,7 +82,8 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     if (st->ops->replace_with) st->ops->replace_with(st, s->y, ydot);
     else if (is_moved) st->ops->replace(st, s->y);
     s->t = st->t;
-    account(s, &check);
+    sim_audit_note(s, check.r, check.r_dot, check.h, check.kinetic, s->y[s->ny - 1]);
+    s->info.energy_last = check.h;
     sim_judge_step(s);
     if (!sim_rank_is_due(s, check.margin)) return MECH_OK;
     MECH_TRY(sim_accelerate(s, s->t, s->y));

@@ -76,7 +76,7 @@ static int must_project(mech_sim *s)
     if (!s->stepper->restarts_on_replace) return 1;
     if (sim_set_point(s, s->stepper->t, y) != MECH_OK) return 0;
     double phi, phi_dot, psi;
-    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    sim_largest_residuals(s, s->eq->r, s->eq->r_dot, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
     const sim_misses misses = sim_look_at_misses(s, y);
     return misses.phi.part > 1 || misses.rate.part > 1;
