@@ -2,10 +2,10 @@
    for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
    guessed moves. */
 #include "assemble/assembly.h"
-#include "assemble/onto.h"
 #include "base/options.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "fundamental/motion.h"
 #include "system/owner.h"
 #include "system/sizes.h"
 
@@ -180,14 +180,6 @@ void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n
         if (M->row[k] == M->column[k]) to[is_sparse ? k : M->row[k] * (n + 1)] = fmax(fabs(values[k]), least);
 }
 
-static const double *plain_metric(void *user, mech_status why)
-{
-    mech_assembly *a = user;
-    (void)why;
-    assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
-    return a->metric;
-}
-
 /* What fails but for memory and an interrupt has no change: then x is nudged. */
 static mech_status newton_change(mech_assembly *a, int *has_change)
 {
@@ -198,9 +190,15 @@ static mech_status newton_change(mech_assembly *a, int *has_change)
                                  .b = a->b,
                                  .active = a->active,
                                  .rank_tol = TOL_RANK};
+    unsigned flags;
     MECH_TRY(assembly_poll(a));
     if (!a->is_sparse) assembly_spread(a);
-    const mech_status status = onto_least_change(a->solver, &in, plain_metric, a, a->delta, NULL, NULL);
+    mech_status status = fundamental_motion(a->solver, &in, a->delta, &flags);
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE) {
+        assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
+        in.M = a->metric;
+        status = fundamental_motion(a->solver, &in, a->delta, &flags);
+    }
     *has_change = status == MECH_OK;
     return status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED ? status : MECH_OK;
 }

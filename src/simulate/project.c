@@ -2,7 +2,7 @@
    and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be
    indefinite it measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
-#include "assemble/onto.h"
+#include "fundamental/motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +11,8 @@
 enum { MOST_ITERATIONS = 12 };
 
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
-static const double *regular_metric(void *sim, mech_status why)
+static const double *regular_metric(mech_sim *s)
 {
-    mech_sim *s = sim;
-    if (why != MECH_ERR_SINGULAR_MASS) return NULL; /* a mass that is lost is told */
     const mech_pattern *p = &s->pattern_M;
     const size_t count = s->dyn.is_sparse ? p->count : s->n * s->n;
     double largest = 0;
@@ -139,7 +137,13 @@ static mech_status change(projection *p, double *delta)
         in.active = mask;
     }
     if (p->from) ask_from_there(p);
-    const mech_status status = onto_least_change(s->dyn.solver, &in, regular_metric, s, delta, &flags, &is_own_metric);
+    mech_status status = fundamental_motion(s->dyn.solver, &in, delta, &flags);
+    if (status == MECH_ERR_SINGULAR_MASS) { /* a mass that is lost is told */
+        in.M = regular_metric(s);
+        in.is_same = 0;
+        is_own_metric = 1;
+        status = fundamental_motion(s->dyn.solver, &in, delta, &flags);
+    }
     for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     if (!is_over_active(s, p->mask)) dynamics_metric_over(&s->dyn, s->dyn.active);
