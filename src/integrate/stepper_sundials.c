@@ -305,17 +305,16 @@ static int allocate(sundials_stepper *s)
     s->y = vector_stock_new(s->vectors);
     s->work = vector_stock_new(s->vectors);
     s->atol = vector_stock_new(s->vectors);
-    if (!s->y || !s->work || !s->atol) return 0;
     if (s->method == SIM_ADAMS) {
         s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
-        return s->nonlinear && !vector_stock_lacks_memory(s->vectors);
+    } else if (s->base.problem.jacobian_values) {
+        s->J = linear_matrix(&s->base.problem, s->context);
+        s->linear = linear_solver(&s->base.problem, s->context);
+    } else {
+        s->J = matrix_with_spare(SUNDenseMatrix(n, n, s->context), SUNDenseMatrix(n, n, s->context));
+        if (s->J) s->linear = SUNLinSol_Dense(s->y, s->J, s->context);
     }
-    const int is_dense = s->base.problem.jacobian_values == 0;
-    s->J = is_dense ? matrix_with_spare(SUNDenseMatrix(n, n, s->context), SUNDenseMatrix(n, n, s->context))
-                    : linear_matrix(&s->base.problem, s->context);
-    if (!s->J) return 0;
-    s->linear = is_dense ? SUNLinSol_Dense(s->y, s->J, s->context) : linear_solver(&s->base.problem, s->context);
-    return s->linear != NULL;
+    return (s->nonlinear || (s->J && s->linear)) && !vector_stock_lacks_memory(s->vectors);
 }
 
 mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem, sim_stepper **out)
