@@ -397,30 +397,23 @@ static int prepare_dense(rk *r)
     return 0;
 }
 
-static void interpolate(const rk *r, double t, double *y)
-{
-    const double s = r->h_last == 0 ? 0 : (t - r->base.t_old) / r->h_last, s1 = 1 - s;
-    double *const *c = r->rcont;
-    const int last = 3 + r->table->dense_rows;
-    for (size_t i = 0; i < r->n; i++) { /* factors alternate s, 1 - s from the outside */
-        double value = c[last][i];
-        for (int k = last - 1; k >= 0; k--) value = c[k][i] + (k % 2 == 0 ? s : s1) * value;
-        y[i] = value;
-    }
-}
-
 static int dense(sim_stepper *st, double t, double *y)
 {
     rk *r = of(st);
+    double *const *c = r->rcont;
+    const int last = 3 + r->table->dense_rows;
     if (r->base.t == r->base.t_old) {
         memcpy(y, r->y, r->n * sizeof *y);
         return 0;
     }
-    if (!r->has_dense) {
-        const int value = prepare_dense(r);
-        if (value != 0) return value;
+    const int value = r->has_dense ? 0 : prepare_dense(r);
+    if (value != 0) return value;
+    const double s = r->h_last == 0 ? 0 : (t - r->base.t_old) / r->h_last, s1 = 1 - s;
+    for (size_t i = 0; i < r->n; i++) { /* factors alternate s, 1 - s from the outside */
+        double x = c[last][i];
+        for (int k = last - 1; k >= 0; k--) x = c[k][i] + (k % 2 == 0 ? s : s1) * x;
+        y[i] = x;
     }
-    interpolate(r, t, y);
     return 0;
 }
 
