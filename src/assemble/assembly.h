@@ -37,21 +37,23 @@ struct mech_assembly {
     int is_kept; /* given as a whole and fixed: nothing may move          */
     double *x;   /* (n) what moves: q or v within y                       */
     /* its rows, where it was looked at last */
-    size_t entry_count; /* of A, then of the targets; a coordinate and its velocity share a place */
-    uint32_t *entry_row, *entry_column, *target_place;
-    unsigned char *target_asks; /* (targets) FIXES or GUESSES << its level; 0: it asks for no row */
-    int all_ask;                /* all of these                                    */
-    int meets_guesses;          /* those are rows, too                             */
-    double *entry;              /* (entry_count)                                   */
-    double *A_dense;            /* (rows x n) the same; sparse: made when first asked for */
-    double *b;                  /* (rows) negative residuals                       */
-    unsigned char *active;      /* (rows)                                          */
-    unsigned char *left_out;    /* (rows) 1: for a look beside the point           */
-    double *row_size;           /* (rows) what may be left of it                   */
-    double *row_scale;          /* (rows) what it is made of                       */
-    double *weight;             /* (rows) sum of |A_ij| where Newton's method began     */
-    double norm;                /* of the residuals over their tolerances          */
-    double excess;              /* largest residual over its tolerance             */
+    size_t entry_count; /* of A, then of the targets                       */
+    uint32_t *entry_row, *entry_column;
+    size_t *target_entry;        /* (those) number in target_gradient               */
+    unsigned char *target_level; /* (targets)                                       */
+    unsigned char *target_asks;  /* (targets) FIXES or GUESSES << its level; 0: it asks for no row */
+    int all_ask;                 /* all of these                                    */
+    int meets_guesses;           /* those are rows, too                             */
+    double *entry;               /* (entry_count)                                   */
+    double *A_dense;             /* (rows x n) the same; sparse: made when first asked for */
+    double *b;                   /* (rows) negative residuals                       */
+    unsigned char *active;       /* (rows)                                          */
+    unsigned char *left_out;     /* (rows) 1: for a look beside the point           */
+    double *row_size;            /* (rows) what may be left of it                   */
+    double *row_scale;           /* (rows) what it is made of                       */
+    double *weight;              /* (rows) sum of |A_ij| where Newton's method began     */
+    double norm;                 /* of the residuals over their tolerances          */
+    double excess;               /* largest residual over its tolerance             */
     size_t worst;
     int is_finite;  /* where Newton's method stands: start.c                             */
     int turns;      /* steps it took                                                     */

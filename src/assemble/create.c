@@ -16,11 +16,11 @@ static mech_status allocate(mech_assembly *a)
     if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->A_dense, rows * n)));
     MECH_TRY(ARENA_MAKE(
         &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->entry, entries),
-        ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_place, a->target.count),
-        ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->b, rows), ARRAY_OF(a->row_size, rows),
-        ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows), ARRAY_OF(a->member, rows),
-        ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
-        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+        ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_entry, a->target.count),
+        ARRAY_OF(a->target_level, a->sizes.targets), ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->b, rows),
+        ARRAY_OF(a->row_size, rows), ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows),
+        ARRAY_OF(a->member, rows), ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n),
+        ARRAY_OF(a->x_work, n), ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
         ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
@@ -30,7 +30,7 @@ static mech_status allocate(mech_assembly *a)
     return MECH_OK;
 }
 
-/* Entries of the rows: A, then the targets. */
+/* Entries of the rows: A, then of each target those of its level: velocities where it looks at any, else coordinates. */
 static void list_entries(mech_assembly *a)
 {
     const mech_pattern *A = &a->A, *T = &a->target;
@@ -39,33 +39,24 @@ static void list_entries(mech_assembly *a)
         memcpy(a->entry_column, A->column, A->count * sizeof *A->column);
     }
     a->entry_count = A->count;
+    for (size_t k = 0; k < T->count; k++)
+        if (T->column[k] / a->n == VELOCITY) a->target_level[T->row[k]] = VELOCITY;
     for (size_t k = 0; k < T->count; k++) {
-        const uint32_t row = (uint32_t)(a->m + T->row[k]);
-        a->target_place[k] = UINT32_MAX;
-        if (T->column[k] >= 2 * a->n) continue;
-        const uint32_t column = T->column[k] % (uint32_t)a->n;
-        size_t at = a->entry_count;
-        while (at > A->count && a->entry_row[at - 1] == row && a->entry_column[at - 1] != column) at--;
-        if (at == A->count || a->entry_row[at - 1] != row) {
-            at = ++a->entry_count;
-            a->entry_row[at - 1] = row;
-            a->entry_column[at - 1] = column;
-        }
-        a->target_place[k] = (uint32_t)(at - 1);
+        if (T->column[k] / a->n != a->target_level[T->row[k]]) continue;
+        a->target_entry[a->entry_count - A->count] = k;
+        a->entry_row[a->entry_count] = (uint32_t)(a->m + T->row[k]);
+        a->entry_column[a->entry_count++] = T->column[k] % (uint32_t)a->n;
     }
 }
 
-/* What targets ask for, those of velocities by what they look at; those of states are met as they are. */
+/* What targets ask for; states are met as they are. */
 static void list_targets(mech_assembly *a)
 {
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
         const int is_guess = !info.is_fixed && info.variable == MECH_VARIABLE_EXPRESSION;
-        int level = info.variable == MECH_VARIABLE_V ? VELOCITY : POSITION;
-        for (size_t e = 0; e < a->target.count; e++)
-            if (a->target.row[e] == k && a->target.column[e] / a->n == 1) level = VELOCITY;
         if (info.variable == MECH_VARIABLE_Z || (!info.is_fixed && !is_guess)) continue;
-        a->target_asks[k] = (unsigned char)((is_guess ? GUESSES : FIXES) << level);
+        a->target_asks[k] = (unsigned char)((is_guess ? GUESSES : FIXES) << a->target_level[k]);
         a->all_ask |= a->target_asks[k];
     }
 }

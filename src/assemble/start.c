@@ -38,7 +38,6 @@ static int asks(const mech_assembly *a, int marks)
 static void gather(mech_assembly *a)
 {
     const int at_position = a->level == POSITION;
-    const size_t shift = at_position ? 0 : a->n;
     const double *r = at_position ? a->eq->r : a->eq->r_dot, *A = at_position ? a->eq->gradient : a->eq->A;
     for (size_t i = 0; i < a->m; i++) {
         const mech_row row = mech_system_row(a->system, i);
@@ -55,13 +54,9 @@ static void gather(mech_assembly *a)
         a->active[i] = asks(a, a->target_asks[k]) && !is_given(a, a->level) && !a->left_out[i];
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
-    memset(a->entry, 0, a->entry_count * sizeof *a->entry);
-    for (size_t k = 0; k < a->A.count; k++)
-        if (a->active[a->A.row[k]]) a->entry[k] = A[k];
-    for (size_t k = 0; k < a->target.count; k++) {
-        const size_t column = a->target.column[k];
-        if (a->active[a->m + a->target.row[k]] && column >= shift && column < shift + a->n)
-            a->entry[a->target_place[k]] = a->eq->target_gradient[k];
+    for (size_t k = 0; k < a->entry_count; k++) {
+        const double value = k < a->A.count ? A[k] : a->eq->target_gradient[a->target_entry[k - a->A.count]];
+        a->entry[k] = a->active[a->entry_row[k]] ? value : 0;
     }
 }
 
