@@ -154,20 +154,15 @@ static int start(sim_stepper *st, double t, const double *y, double t_end, doubl
     return 0;
 }
 
-static void replace(sim_stepper *st, const double *y)
+static void replace(sim_stepper *st, const double *y, const double *slope)
 {
     rk *r = of(st);
-    if (memcmp(r->y, y, r->n * sizeof *y) == 0) return;
+    if (!slope && memcmp(r->y, y, r->n * sizeof *y) == 0) return;
     memcpy(r->y, y, r->n * sizeof *y);
-    r->has_slope = 0;
-}
-
-static void replace_with(sim_stepper *st, const double *y, const double *slope)
-{
-    rk *r = of(st);
-    memcpy(r->y, y, r->n * sizeof *y);
+    r->has_slope = slope != NULL;
+    if (!slope) return;
     memcpy(r->slope[r->table->stages], slope, r->n * sizeof *slope);
-    r->has_slope = r->has_end = 1; /* the end differs from y by a projection at most */
+    r->has_end = 1; /* the end differs from y by a projection at most */
 }
 
 /* slope[stages] = f at the end of the step as it was integrated */
@@ -447,7 +442,6 @@ static const sim_stepper_ops rk_ops = {
     .end_at = end_at,
     .step_shorter = step_shorter,
     .replace = replace,
-    .replace_with = replace_with,
     .dense = dense,
     .visit = visit,
     .forget = forget,

@@ -68,10 +68,9 @@ typedef struct sim_stepper_ops {
     /* The last step is not good enough for another reason than its error: again from its start, never past t_limit,
        before y is replaced. NULL: it cannot. */
     sim_step_result (*step_shorter)(sim_stepper *s, double t_limit);
-    /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
-    void (*replace)(sim_stepper *s, const double *y);
-    /* The same where the slope at the new y is known. NULL: it cannot. */
-    void (*replace_with)(sim_stepper *s, const double *y, const double *slope);
+    /* Replace y at the end of the step (a projection). slope: there, where it is known and can be taken; NULL: it is
+       evaluated anew in the next step. */
+    void (*replace)(sim_stepper *s, const double *y, const double *slope);
     /* Interpolant of the last step, valid on [t_old, t]. Returns what f returned for the stages that only the
        interpolant needs (evaluated once, at the first call after a step). */
     int (*dense)(sim_stepper *s, double t, double *y);

@@ -266,9 +266,10 @@ static sim_step_result end_at(sim_stepper *base, double t)
     return SIM_STEPPED;
 }
 
-static void replace(sim_stepper *base, const double *y)
+static void replace(sim_stepper *base, const double *y, const double *slope)
 {
     sundials_stepper *s = (sundials_stepper *)base;
+    (void)slope;
     if (memcmp(data(s->y), y, base->problem.n * sizeof *y) == 0) return;
     memcpy(data(s->y), y, base->problem.n * sizeof *y);
     if (s->method != SIM_IRK || s->must_restart || ARKStepReset(s->memory, base->t, s->y) != 0) s->must_restart = 1;

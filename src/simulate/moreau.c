@@ -243,7 +243,11 @@ static sim_step_result step(sim_stepper *st, double t_limit)
     return SIM_STEPPED;
 }
 
-static void replace(sim_stepper *st, const double *y) { memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y); }
+static void replace(sim_stepper *st, const double *y, const double *slope)
+{
+    (void)slope;
+    memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y);
+}
 
 static int dense(sim_stepper *st, double t, double *y)
 {

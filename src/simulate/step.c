@@ -100,7 +100,7 @@ static mech_status settle(mech_sim *s, int found)
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
         sim_audit_drift(s, s->audit.drift_phi, s->audit.drift_velocity);
-        st->ops->replace(st, s->y);
+        st->ops->replace(st, s->y, NULL);
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
