@@ -104,17 +104,15 @@ static int evaluate(rk *r, double t, const double *y, double *ydot)
     return r->base.problem.f(r->base.problem.user, t, y, ydot);
 }
 
-static double weighted(const rk *r, size_t i, const double *y) { return r->atol[i] + r->rtol * fabs(y[i]); }
-
 /* Root mean square of x over the tolerances at y. */
 static double norm(const rk *r, const double *x, const double *y)
 {
     double sum = 0;
     for (size_t i = 0; i < r->n_control; i++) {
-        const double scaled = x[i] / weighted(r, i, y);
+        const double scaled = x[i] / (r->atol[i] + r->rtol * fabs(y[i]));
         sum += scaled * scaled;
     }
-    return r->n_control ? sqrt(sum / (double)r->n_control) : 0;
+    return sqrt(sum / (double)r->n_control);
 }
 
 /* First step (HNW I, II.4): from the sizes of y, y', and y'' as seen by one trial Euler step. */
@@ -206,7 +204,6 @@ static double step_error(rk *r, double h)
             r->base.worst = i;
         }
     }
-    if (r->n_control == 0) return 0;
     const double count = (double)r->n_control;
     if (!two) return fabs(h) * sqrt(sum / count);
     double deno = sum + 0.01 * sum3;

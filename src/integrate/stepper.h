@@ -22,7 +22,7 @@ typedef int (*rk_rhs)(void *user, double t, const double *y, double *ydot);
 typedef int (*rk_judge)(void *user, double t, const double *from, const double *to);
 
 typedef struct sim_problem {
-    size_t n, n_control; /* components; those that take part in the error test come first */
+    size_t n, n_control; /* components; those that take part in the error test, 1 at least, come first */
     rk_rhs f;
     /* n x n by column, the partial derivatives of f by y; signs as rk_rhs; NULL: not available */
     int (*jacobian)(void *user, double t, const double *y, double *J);
