@@ -49,8 +49,7 @@ static void visit_fields(mech_sim *s, state_walk *w)
     STATE_FIELDS(w, s->fast.has_check, s->fast.least_margin);
     STATE_FIELD(w, s->record.next_output);
     STATE_FIELDS(w, s->follow.last, s->follow.coarse);
-    STATE_FIELDS(w, s->measures.until, s->measures.narrow);
-    STATE_FIELDS(w, s->measures.unresolved, s->measures.unresolved_time);
+    STATE_FIELDS(w, s->measures.until, s->measures.unresolved_time);
     STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
 }
 
