@@ -3,9 +3,9 @@
 #include "analyze/dense.h"
 #include "analyze/search.h"
 
-#include "assemble/onto.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "fundamental/motion.h"
 #include "system/sizes.h"
 
 #include <math.h>
@@ -49,70 +49,50 @@ double search_miss(search *s, int rate, const double *x)
 
 mech_status search_evaluate(search *s, const double *x) { return tangent_stand(&s->t, s->eval, s->time, x); }
 
-typedef struct projection {
-    search *s;
-    double *x;
-    int rate; /* 1: velocities */
-} projection;
-
-static mech_status look(void *user, int turn, onto_verdict *verdict)
+/* The change s->step that removes what is left, of least norm in units of what counts as one. */
+static mech_status find_step(search *s, int rate)
 {
-    projection *p = user;
-    (void)turn;
-    MECH_TRY(search_evaluate(p->s, p->x));
-    *verdict = search_miss(p->s, p->rate, p->x) > TOL_SEARCH_ROW ? ONTO_GO_ON : ONTO_MET;
-    return MECH_OK;
+    const mech_equation *e = mech_eval_equation(s->eval);
+    unsigned flags;
+    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = s->unit,
+                                       .Q = s->zero,
+                                       .A = rate ? s->t.r_dot_x + s->m * s->n : s->t.r_x,
+                                       .b = rate ? e->r_dot : e->r,
+                                       .active = e->active,
+                                       .rank_tol = TOL_SEARCH_RANK};
+    return fundamental_motion(s->projector, &in, s->step, &flags);
 }
 
-/* Of least norm in units of what counts as one. */
-static mech_status change(void *user, double *delta)
+/* Positions, or velocities (rate), onto their rows, or as near as so many changes bring them: Newton on the whole takes
+   it from there. */
+static mech_status bring(search *s, double *x, int rate, int most)
 {
-    const projection *p = user;
-    search *s = p->s;
-    const mech_equation *e = mech_eval_equation(s->eval);
-    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->unit,
-                                 .Q = s->zero,
-                                 .A = p->rate ? s->t.r_dot_x + s->m * s->n : s->t.r_x,
-                                 .b = p->rate ? e->r_dot : e->r,
-                                 .active = e->active,
-                                 .rank_tol = TOL_SEARCH_RANK};
-    MECH_TRY(onto_least_change(s->projector, &in, NULL, NULL, delta, NULL, NULL));
-    for (size_t j = 0; j < s->n; j++) delta[j] = -delta[j];
-    return MECH_OK;
+    double *moving = rate ? x + s->n : x;
+    for (int turn = 0;; turn++) {
+        MECH_TRY(search_evaluate(s, x));
+        if (turn == most || !(search_miss(s, rate, x) > TOL_SEARCH_ROW)) return MECH_OK;
+        MECH_TRY(find_step(s, rate));
+        for (size_t j = 0; j < s->n; j++) moving[j] -= s->step[j];
+    }
 }
 
 mech_status search_project(search *s, double *x)
 {
-    projection p = {.s = s, .x = x};
-    onto o = {.n = s->n, .x = x, .delta = s->step, .most = 40, .user = &p, .look = look, .change = change};
-    onto_verdict ignored; /* Newton on the whole takes it from there */
-    MECH_TRY(onto_rows(&o, &ignored));
-    if (!s->steady) return MECH_OK;
-    p.rate = 1;
-    o.x = x + s->n;
-    o.most = 10;
-    return onto_rows(&o, &ignored);
+    MECH_TRY(bring(s, x, 0, 40));
+    return s->steady ? bring(s, x, 1, 10) : MECH_OK;
 }
 
 /* ---- velocities that `steady` prescribes ---- */
 
-typedef struct speeds {
-    search *s;
-    double size, last;
-} speeds;
-
-/* Residuals of r' = 0 and of `steady`, and their derivatives by v. */
-static mech_status look_at_speeds(void *user, int turn, onto_verdict *verdict)
+/* Residuals of r' = 0 and of `steady`, and their derivatives by v; the largest residual into *size. */
+static mech_status look_at_speeds(search *s, double *size)
 {
-    speeds *p = user;
-    search *s = p->s;
     const mech_equation *e = mech_eval_equation(s->eval);
     const size_t rows = s->m + s->ns;
     double *J = s->speeds, *r = J + rows * s->n;
     mech_jacobian j;
-    (void)turn;
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
     MECH_TRY(mech_eval_start(s->eval));
@@ -128,35 +108,22 @@ static mech_status look_at_speeds(void *user, int turn, onto_verdict *verdict)
     for (size_t i = 0; i < pattern.count; i++)
         if (pattern.column[i] >= s->n && pattern.column[i] < 2 * s->n)
             J[s->m + pattern.row[i] + (pattern.column[i] - s->n) * rows] += j.steady[i];
-    p->last = p->size;
-    p->size = dense_largest(r, rows);
-    *verdict = p->size < p->last && p->size != 0 ? ONTO_GO_ON : ONTO_MET;
-    return isfinite(p->size) ? MECH_OK : MECH_ERR_NOT_FINITE;
-}
-
-static mech_status change_speeds(void *user, double *delta)
-{
-    search *s = ((speeds *)user)->s;
-    const size_t rows = s->m + s->ns;
-    size_t rank;
-    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, delta, &rank));
-    for (size_t k = 0; k < s->n; k++) delta[k] = -delta[k];
-    return MECH_OK;
+    *size = dense_largest(r, rows);
+    return isfinite(*size) ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
 
 /* v by least squares of least change; what cannot be met together is left to Newton. */
 static mech_status aim(search *s)
 {
-    speeds p = {.s = s, .size = INFINITY};
-    onto o = {.n = s->n,
-              .x = s->x + s->n,
-              .delta = s->step,
-              .most = 10,
-              .user = &p,
-              .look = look_at_speeds,
-              .change = change_speeds};
-    onto_verdict ignored;
-    return onto_rows(&o, &ignored);
+    const size_t rows = s->m + s->ns;
+    double size, last = INFINITY;
+    size_t rank;
+    for (int turn = 0;; turn++, last = size) {
+        MECH_TRY(look_at_speeds(s, &size));
+        if (turn == 10 || !(size < last) || size == 0) return MECH_OK;
+        MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, s->step, &rank));
+        for (size_t k = 0; k < s->n; k++) s->x[s->n + k] -= s->step[k];
+    }
 }
 
 /* What counts as one where a search begins; and how far from each other points are, by mass. */

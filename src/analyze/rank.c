@@ -5,7 +5,6 @@
 #include "analyze/linear.h"
 
 #include "base/mem.h"
-#include "assemble/onto.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 
@@ -67,63 +66,39 @@ static size_t speaking(const rank *r)
     return count;
 }
 
-/* r by q (level 0), or r' by v (level 1), each row by its size and each coordinate by what counts as one. */
-typedef struct level {
-    rank *r;
-    const double *one, *size;
-    int number;
-    double miss;
-} level;
-
-static mech_status look(void *user, int turn, onto_verdict *verdict)
+/* r by q (level 0), or r' by v (level 1), each row by its size and each coordinate by what counts as one: onto them, or
+   as near as 40 changes bring it; *miss: the largest there. */
+static mech_status bring_level(rank *r, size_t level, double *miss)
 {
-    level *l = user;
-    rank *r = l->r;
     const mech_equation *e = mech_eval_equation(r->eval);
-    const double *miss = l->number == 0 ? e->r : e->r_dot;
-    double *b = r->D + r->m * r->n;
-    (void)turn;
-    MECH_TRY(tangent_stand(&r->l->t, r->eval, r->time, r->x));
-    MECH_TRY(tangent_scatter(&r->l->t, r->eval, NULL, NULL, NULL));
-    for (size_t i = 0; i < r->m; i++) b[i] = e->active[i] && l->size[i] > 0 ? miss[i] / l->size[i] : 0;
-    l->miss = dense_largest(b, r->m);
-    *verdict = l->miss > TOL_SEARCH_ROW ? ONTO_GO_ON : ONTO_MET;
-    return MECH_OK;
-}
-
-static mech_status change(void *user, double *delta)
-{
-    level *l = user;
-    rank *r = l->r;
+    const tangent *t = &r->l->t;
     const size_t n = r->n, m = r->m;
-    const unsigned char *active = mech_eval_equation(r->eval)->active;
-    const double *slope = l->number == 0 ? r->l->t.r_x : r->l->t.r_dot_x + m * n;
+    const double *one = t->one + level * n, *size = r->l->row_size + level * m;
+    double *x = r->x + level * n, *b = r->D + m * n;
     size_t ignored;
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < m; i++)
-            r->D[i + j * m] = active[i] && l->size[i] > 0 ? slope[i + j * m] * l->one[j] / l->size[i] : 0;
-    MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, delta, &ignored));
-    for (size_t j = 0; j < n; j++) delta[j] *= -l->one[j];
-    return MECH_OK;
+    for (int turn = 0;; turn++) {
+        MECH_TRY(tangent_stand(&r->l->t, r->eval, r->time, r->x));
+        MECH_TRY(tangent_scatter(&r->l->t, r->eval, NULL, NULL, NULL));
+        const double *left = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + m * n;
+        for (size_t i = 0; i < m; i++) b[i] = e->active[i] && size[i] > 0 ? left[i] / size[i] : 0;
+        *miss = dense_largest(b, m);
+        if (turn == 40 || !(*miss > TOL_SEARCH_ROW)) return MECH_OK;
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < m; i++)
+                r->D[i + j * m] = e->active[i] && size[i] > 0 ? slope[i + j * m] * one[j] / size[i] : 0;
+        MECH_TRY(dense_least_squares(m, n, r->D, b, r->column, &ignored));
+        for (size_t j = 0; j < n; j++) x[j] -= one[j] * r->column[j];
+    }
 }
 
 /* 1: r->x is on the constraints. */
 static mech_status bring(rank *r, int *met)
 {
     *met = 0;
-    for (int k = 0; k < 2; k++) {
-        level l = {
-            .r = r, .one = r->l->t.one + (size_t)k * r->n, .size = r->l->row_size + (size_t)k * r->m, .number = k};
-        onto o = {.n = r->n,
-                  .x = r->x + (size_t)k * r->n,
-                  .delta = r->column,
-                  .most = 40,
-                  .user = &l,
-                  .look = look,
-                  .change = change};
-        onto_verdict ignored;
-        MECH_TRY(onto_rows(&o, &ignored));
-        if (!(l.miss <= TOL_BESIDE_ROW)) return MECH_OK;
+    for (size_t level = 0; level < 2; level++) {
+        double miss;
+        MECH_TRY(bring_level(r, level, &miss));
+        if (!(miss <= TOL_BESIDE_ROW)) return MECH_OK;
     }
     *met = 1;
     return MECH_OK;

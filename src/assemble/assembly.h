@@ -9,6 +9,8 @@
 #include "base/arena.h"
 
 enum { POSITION = 0, VELOCITY = 1 }; /* levels */
+/* What a target says of its level: a value that `initial` fixes, or what `guess` says of more than one coordinate. */
+enum { FIXES = 1, GUESSES = 4 };
 enum { ASSEMBLY_ERROR_SIZE = 768 };
 
 struct mech_assembly {
@@ -18,8 +20,7 @@ struct mech_assembly {
     const mech_equation *eq;
     mech_sizes sizes;
     size_t n, m, nz;
-    size_t rows; /* m + targets: constraints, then `initial` values */
-    int has_control;
+    size_t rows;   /* m + targets: constraints, then `initial` values */
     int is_sparse; /* the evaluation has no dense matrices */
     mech_pattern M, A, target;
     arena memory;
@@ -36,29 +37,27 @@ struct mech_assembly {
     int is_kept; /* given as a whole and fixed: nothing may move          */
     double *x;   /* (n) what moves: q or v within y                       */
     /* its rows, where it was looked at last */
-    size_t entry_count; /* of A, then of the targets; a coordinate and its velocity share a place */
-    uint32_t *entry_row, *entry_column, *target_place;
-    unsigned char
-        *target_fixes; /* (targets) 1 << the level of a value that `initial` fixes; 0: it is guessed, or a state's */
-    int fixes;         /* all of these                                    */
-    unsigned char *target_guesses; /* (targets) the same of what `guess` says of more than one coordinate */
-    int guesses;                   /* all of these */
-    int meets_guesses;             /* they are rows, too */
-    double *entry;                 /* (entry_count)                                   */
-    double *A_dense;               /* (rows x n) the same; sparse: made when first asked for */
-    double *b;                     /* (rows) negative residuals                       */
-    unsigned char *active;         /* (rows)                                          */
-    unsigned char *left_out;       /* (rows) 1: for a look beside the point           */
-    double *row_size;              /* (rows) what may be left of it                   */
-    double *row_scale;             /* (rows) what it is made of                       */
-    double *weight;                /* (rows) sum of |A_ij| where Newton's method began     */
-    double norm;                   /* of the residuals over their tolerances          */
-    double excess;                 /* largest residual over its tolerance             */
-    double off;                    /* largest residual beside what its row is made of */
+    size_t entry_count; /* of A, then of the targets                       */
+    uint32_t *entry_row, *entry_column;
+    size_t *target_entry;        /* (those) number in target_gradient               */
+    unsigned char *target_level; /* (targets)                                       */
+    unsigned char *target_asks;  /* (targets) FIXES or GUESSES << its level; 0: it asks for no row */
+    int all_ask;                 /* all of these                                    */
+    int meets_guesses;           /* those are rows, too                             */
+    double *entry;               /* (entry_count)                                   */
+    double *A_dense;             /* (rows x n) the same; sparse: made when first asked for */
+    double *b;                   /* (rows) negative residuals                       */
+    unsigned char *active;       /* (rows)                                          */
+    unsigned char *left_out;     /* (rows) 1: for a look beside the point           */
+    double *row_size;            /* (rows) what may be left of it                   */
+    double *row_scale;           /* (rows) what it is made of                       */
+    double *weight;              /* (rows) sum of |A_ij| where Newton's method began     */
+    double norm;                 /* of the residuals over their tolerances          */
+    double excess;               /* largest residual over its tolerance             */
     size_t worst;
-    int is_finite, has_change, is_stuck, nudges; /* of Newton's method: start.c */
-    int turns;                                   /* steps it took                                      */
-    double fall[2];                              /* what the last one, and that before, left of the residuals */
+    int is_finite;  /* where Newton's method stands: start.c                             */
+    int turns;      /* steps it took                                                     */
+    double fall[2]; /* what the last one, and that before, left of the residuals         */
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */
     double *x_flat;                /* (n + rows)                       */
@@ -79,6 +78,8 @@ double assemble_leeway(double atol, double row_tol, double weight, double size);
    n). */
 void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to);
 
+/* create.c: what solvers by pattern are made of. */
+mech_fundamental_pattern assemble_pattern(size_t n, size_t rows, const mech_pattern *M, const mech_pattern *A);
 /* create.c: dense matrices of a large system (M by pattern spread, A as it is) and a diagnosis, for what is rare, made
    when first asked for. 0: too large, or no memory. */
 int assemble_make_dense(arena *memory, const mech_pattern *M, const double *values, size_t n, size_t rows,

@@ -53,17 +53,14 @@ static int takes_part(const mech_system *system, const mech_instant_result *r, s
 }
 
 /* The rows in force at the state of the evaluation, A q'' = b, have a solution. */
-static mech_status has_acceleration(mech_eval *eval, const mech_assembly *assembly, double t)
+static mech_status has_acceleration(const mech_eval *eval)
 {
     const mech_equation *eq = mech_eval_equation(eval);
     const mech_sizes sizes = mech_system_sizes(mech_eval_system(eval));
     const size_t n = sizes.coords, m = sizes.rows;
     mech_fundamental *solver = NULL;
     double *qdd = mem_alloc((n + 1) * sizeof *qdd);
-    mech_status status = qdd ? eval_place(eval, EVAL_VELOCITY, t, mech_assembly_q(assembly), mech_assembly_v(assembly),
-                                          mech_assembly_z(assembly))
-                             : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = mech_fundamental_create((int)n, (int)m, NULL, &solver);
+    mech_status status = qdd ? mech_fundamental_create((int)n, (int)m, NULL, &solver) : MECH_ERR_MEMORY;
     const mech_fundamental_input in = {
         .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};
     mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
@@ -103,7 +100,7 @@ static mech_status assemble_alone(const mech_instant *instant, const mech_instan
         if (!takes_part(system, r, i, c)) status = mech_eval_set_active(eval, c, 0);
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
     if (status == MECH_OK) status = mech_assemble(assembly, &options);
-    if (status == MECH_OK) status = has_acceleration(eval, assembly, r->t);
+    if (status == MECH_OK) status = has_acceleration(eval);
     mech_assembly_free(assembly);
     mech_eval_free(eval);
     const int is_missed = status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START;

@@ -16,13 +16,12 @@ static mech_status allocate(mech_assembly *a)
     if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->A_dense, rows * n)));
     MECH_TRY(ARENA_MAKE(
         &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->entry, entries),
-        ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_place, a->target.count),
-        ARRAY_OF(a->target_fixes, a->sizes.targets), ARRAY_OF(a->target_guesses, a->sizes.targets),
-        ARRAY_OF(a->b, rows), ARRAY_OF(a->row_size, rows), ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows),
-        ARRAY_OF(a->active, rows), ARRAY_OF(a->member, rows), ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n),
-        ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n), ARRAY_OF(a->x_flat, n + rows),
-        ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n), ARRAY_OF(a->size_work, system_sizes_room(a->system)),
-        ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
+        ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_entry, a->target.count),
+        ARRAY_OF(a->target_level, a->sizes.targets), ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->b, rows),
+        ARRAY_OF(a->row_size, rows), ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows),
+        ARRAY_OF(a->member, rows), ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n),
+        ARRAY_OF(a->x_work, n), ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
@@ -31,7 +30,7 @@ static mech_status allocate(mech_assembly *a)
     return MECH_OK;
 }
 
-/* Entries of the rows: A, then the targets. */
+/* Entries of the rows: A, then of each target those of its level: velocities where it looks at any, else coordinates. */
 static void list_entries(mech_assembly *a)
 {
     const mech_pattern *A = &a->A, *T = &a->target;
@@ -40,47 +39,39 @@ static void list_entries(mech_assembly *a)
         memcpy(a->entry_column, A->column, A->count * sizeof *A->column);
     }
     a->entry_count = A->count;
+    for (size_t k = 0; k < T->count; k++)
+        if (T->column[k] / a->n == VELOCITY) a->target_level[T->row[k]] = VELOCITY;
     for (size_t k = 0; k < T->count; k++) {
-        const uint32_t row = (uint32_t)(a->m + T->row[k]);
-        a->target_place[k] = UINT32_MAX;
-        if (T->column[k] >= 2 * a->n) continue;
-        const uint32_t column = T->column[k] % (uint32_t)a->n;
-        size_t at = a->entry_count;
-        while (at > A->count && a->entry_row[at - 1] == row && a->entry_column[at - 1] != column) at--;
-        if (at == A->count || a->entry_row[at - 1] != row) {
-            at = ++a->entry_count;
-            a->entry_row[at - 1] = row;
-            a->entry_column[at - 1] = column;
-        }
-        a->target_place[k] = (uint32_t)(at - 1);
+        if (T->column[k] / a->n != a->target_level[T->row[k]]) continue;
+        a->target_entry[a->entry_count - A->count] = k;
+        a->entry_row[a->entry_count] = (uint32_t)(a->m + T->row[k]);
+        a->entry_column[a->entry_count++] = T->column[k] % (uint32_t)a->n;
     }
 }
 
-/* POSITION, VELOCITY, or -1 for a state. */
-static int target_level(const mech_assembly *a, size_t target)
-{
-    const mech_target info = mech_system_target(a->system, target);
-    if (info.variable == MECH_VARIABLE_Q) return POSITION;
-    if (info.variable == MECH_VARIABLE_V) return VELOCITY;
-    if (info.variable == MECH_VARIABLE_Z) return -1;
-    for (size_t k = 0; k < a->target.count; k++)
-        if (a->target.row[k] == target && a->target.column[k] >= a->n && a->target.column[k] < 2 * a->n)
-            return VELOCITY;
-    return POSITION;
-}
-
-static void list_fixed(mech_assembly *a)
+/* What targets ask for; states are met as they are. */
+static void list_targets(mech_assembly *a)
 {
     for (size_t k = 0; k < a->sizes.targets; k++) {
-        const int level = target_level(a, k);
         const mech_target info = mech_system_target(a->system, k);
-        if (level < 0) continue;
-        a->target_fixes[k] = (unsigned char)(info.is_fixed ? 1 << level : 0);
-        a->fixes |= a->target_fixes[k];
-        a->target_guesses[k] =
-            (unsigned char)(!info.is_fixed && info.variable == MECH_VARIABLE_EXPRESSION ? 1 << level : 0);
-        a->guesses |= a->target_guesses[k];
+        const int is_guess = !info.is_fixed && info.variable == MECH_VARIABLE_EXPRESSION;
+        if (info.variable == MECH_VARIABLE_Z || (!info.is_fixed && !is_guess)) continue;
+        a->target_asks[k] = (unsigned char)((is_guess ? GUESSES : FIXES) << a->target_level[k]);
+        a->all_ask |= a->target_asks[k];
     }
+}
+
+mech_fundamental_pattern assemble_pattern(size_t n, size_t rows, const mech_pattern *M, const mech_pattern *A)
+{
+    return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern),
+                                      .n = (int)n,
+                                      .m = (int)rows,
+                                      .M_count = M->count,
+                                      .A_count = A->count,
+                                      .M_row = M->row,
+                                      .M_column = M->column,
+                                      .A_row = A->row,
+                                      .A_column = A->column};
 }
 
 static mech_status make_solver(mech_assembly *a)
@@ -89,15 +80,8 @@ static mech_status make_solver(mech_assembly *a)
     mech_fundamental_settings_default(&settings, sizeof settings);
     settings.rank_tol = TOL_RANK_OFF;
     if (a->is_sparse) {
-        const mech_fundamental_pattern pattern = {.size = sizeof pattern,
-                                                  .n = (int)a->n,
-                                                  .m = (int)a->rows,
-                                                  .M_count = a->M.count,
-                                                  .A_count = a->entry_count,
-                                                  .M_row = a->M.row,
-                                                  .M_column = a->M.column,
-                                                  .A_row = a->entry_row,
-                                                  .A_column = a->entry_column};
+        const mech_pattern rows = {.count = a->entry_count, .row = a->entry_row, .column = a->entry_column};
+        const mech_fundamental_pattern pattern = assemble_pattern(a->n, a->rows, &a->M, &rows);
         return mech_fundamental_create_sparse(&pattern, &settings, &a->solver);
     }
     MECH_TRY(mech_fundamental_create((int)a->n, (int)a->rows, &settings, &a->solver));
@@ -111,7 +95,6 @@ static mech_status create(mech_assembly *a)
     a->m = a->sizes.rows;
     a->nz = a->sizes.states;
     a->rows = a->m + a->sizes.targets;
-    a->has_control = a->m > a->sizes.natural_rows;
     a->is_sparse = a->eq->M_dense == NULL;
     a->M = mech_system_pattern(a->system, MECH_MATRIX_M);
     a->A = mech_system_pattern(a->system, MECH_MATRIX_A);
@@ -120,7 +103,7 @@ static mech_status create(mech_assembly *a)
     if (a->n > INT_MAX || a->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(allocate(a));
     list_entries(a);
-    list_fixed(a);
+    list_targets(a);
     return make_solver(a);
 }
 

@@ -63,6 +63,7 @@ void assembly_least_misfit(mech_assembly *a)
     for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && assembly_poll(a) == MECH_OK; i++) {
         const double norm = a->norm;
         double floor = 0, length = 0, size = 0;
+        assembly_spread(a);
         normal_equations(a, a->metric, step);
         for (size_t j = 0; j < n; j++) floor = fmax(floor, 0.1 * a->metric[j + j * n]);
         if (!(floor > 0)) return;

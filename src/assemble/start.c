@@ -2,10 +2,10 @@
    for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
    guessed moves. */
 #include "assemble/assembly.h"
-#include "assemble/onto.h"
 #include "base/options.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "fundamental/motion.h"
 #include "system/owner.h"
 #include "system/sizes.h"
 
@@ -28,38 +28,35 @@ mech_status assembly_set_point(mech_assembly *a)
 
 static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
 
-static void gather_constraints(mech_assembly *a)
+/* Is a target with these marks, or one of them all, a row of this level? */
+static int asks(const mech_assembly *a, int marks)
 {
-    const double *r = a->level == POSITION ? a->eq->r : a->eq->r_dot;
-    const double *A = a->level == POSITION ? a->eq->gradient : a->eq->A;
-    for (size_t i = 0; i < a->m; i++) {
-        const mech_row row = mech_system_row(a->system, i);
-        const int belongs =
-            a->level == POSITION ? row.level == MECH_LEVEL_HOLONOMIC : row.level != MECH_LEVEL_ACCELERATION;
-        /* what goes into a one-sided one is an impact */
-        const int strikes = a->level == VELOCITY && row.level == MECH_LEVEL_HOLONOMIC &&
-                            mech_system_side(a->system, row.constraint) != 0;
-        a->active[i] =
-            a->eq->active[i] && belongs && !strikes && (a->with_control || !row.is_control) && !a->left_out[i];
-        a->b[i] = a->active[i] ? -r[i] : 0;
-    }
-    for (size_t k = 0; k < a->A.count; k++) a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
+    return (marks & (a->meets_guesses ? FIXES | GUESSES : FIXES) << a->level) != 0;
 }
 
-static void gather_targets(mech_assembly *a)
+/* Which rows there are at this level, what they miss, and their entries. */
+static void gather(mech_assembly *a)
 {
-    const size_t shift = a->level == POSITION ? 0 : a->n;
-    for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
+    const int at_position = a->level == POSITION;
+    const double *r = at_position ? a->eq->r : a->eq->r_dot, *A = at_position ? a->eq->gradient : a->eq->A;
+    for (size_t i = 0; i < a->m; i++) {
+        const mech_row row = mech_system_row(a->system, i);
+        const int is_holonomic = row.level == MECH_LEVEL_HOLONOMIC;
+        /* what goes into a one-sided one is an impact */
+        const int belongs = at_position ? is_holonomic
+                                        : row.level != MECH_LEVEL_ACCELERATION &&
+                                              !(is_holonomic && mech_system_side(a->system, row.constraint) != 0);
+        a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control) && !a->left_out[i];
+        a->b[i] = a->active[i] ? -r[i] : 0;
+    }
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        const int asks = a->target_fixes[k] | (a->meets_guesses ? a->target_guesses[k] : 0);
-        a->active[i] = asks == 1 << a->level && !is_given(a, a->level) && !a->left_out[i];
+        a->active[i] = asks(a, a->target_asks[k]) && !is_given(a, a->level) && !a->left_out[i];
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
-    for (size_t k = 0; k < a->target.count; k++) {
-        const size_t i = a->m + a->target.row[k], column = a->target.column[k];
-        if (a->active[i] && column >= shift && column < shift + a->n)
-            a->entry[a->target_place[k]] = a->eq->target_gradient[k];
+    for (size_t k = 0; k < a->entry_count; k++) {
+        const double value = k < a->A.count ? A[k] : a->eq->target_gradient[a->target_entry[k - a->A.count]];
+        a->entry[k] = a->active[a->entry_row[k]] ? value : 0;
     }
 }
 
@@ -123,13 +120,6 @@ static int bound_rows(mech_assembly *a)
     return 1;
 }
 
-static void gather(mech_assembly *a)
-{
-    gather_constraints(a);
-    gather_targets(a);
-    if (!a->is_sparse) assembly_spread(a);
-}
-
 /* How far the rows are from being met. 0: some value is not finite. */
 static int judge_rows(mech_assembly *a)
 {
@@ -159,9 +149,6 @@ int assembly_look(mech_assembly *a)
     MECH_IGNORE(mech_eval_start(a->eval));
     gather(a);
     measure_rows(a);
-    a->off = 0;
-    for (size_t i = 0; i < a->rows; i++)
-        if (a->active[i] && a->b[i] != 0) a->off = fmax(a->off, fabs(a->b[i]) / a->row_scale[i]);
     return judge_rows(a);
 }
 
@@ -170,9 +157,8 @@ static int glance(mech_assembly *a)
 {
     const eval_depth depth = a->level == POSITION ? EVAL_POSITION : EVAL_VELOCITY;
     const double *q = a->y, *v = q + a->n, *z = v + a->n;
-    const int asks = a->fixes | (a->meets_guesses ? a->guesses : 0);
-    MECH_IGNORE(asks & 1 << a->level ? eval_place_start(a->eval, depth, a->given.t, q, v, z, a->zero)
-                                     : eval_place(a->eval, depth, a->given.t, q, v, z));
+    MECH_IGNORE(asks(a, a->all_ask) ? eval_place_start(a->eval, depth, a->given.t, q, v, z, a->zero)
+                                    : eval_place(a->eval, depth, a->given.t, q, v, z));
     gather(a);
     return bound_rows(a) ? judge_rows(a) : assembly_look(a);
 }
@@ -189,18 +175,9 @@ void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n
         if (M->row[k] == M->column[k]) to[is_sparse ? k : M->row[k] * (n + 1)] = fmax(fabs(values[k]), least);
 }
 
-static const double *plain_metric(void *user, mech_status why)
+/* What fails but for memory and an interrupt has no change: then x is nudged. */
+static mech_status newton_change(mech_assembly *a, int *has_change)
 {
-    mech_assembly *a = user;
-    (void)why;
-    assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
-    return a->metric;
-}
-
-/* What fails but for memory and an interrupt leaves the change 0: then x is nudged. */
-static mech_status newton_change(void *user, double *change)
-{
-    mech_assembly *a = user;
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = a->is_sparse ? a->eq->M : a->eq->M_dense,
                                  .Q = a->zero,
@@ -208,11 +185,16 @@ static mech_status newton_change(void *user, double *change)
                                  .b = a->b,
                                  .active = a->active,
                                  .rank_tol = TOL_RANK};
-    a->has_change = 0;
-    if (!a->is_finite) return MECH_OK;
+    unsigned flags;
     MECH_TRY(assembly_poll(a));
-    const mech_status status = onto_least_change(a->solver, &in, plain_metric, a, change, NULL, NULL);
-    a->has_change = status == MECH_OK;
+    if (!a->is_sparse) assembly_spread(a);
+    mech_status status = fundamental_motion(a->solver, &in, a->delta, &flags);
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE) {
+        assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
+        in.M = a->metric;
+        status = fundamental_motion(a->solver, &in, a->delta, &flags);
+    }
+    *has_change = status == MECH_OK;
     return status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED ? status : MECH_OK;
 }
 
@@ -220,7 +202,7 @@ static mech_status newton_change(void *user, double *change)
 static void pin(mech_assembly *a)
 {
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
-    if (!(a->fixes & 1 << a->level) || is_given(a, a->level)) return;
+    if (!(a->all_ask & FIXES << a->level) || is_given(a, a->level)) return;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
         if (info.variable != plain || !info.is_fixed) continue;
@@ -229,11 +211,17 @@ static void pin(mech_assembly *a)
     }
 }
 
-/* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. */
-static void nudge(mech_assembly *a, int count)
+static double nudge_size(const mech_assembly *a)
 {
     double size = TOL_NUDGE;
     for (size_t j = 0; j < a->n; j++) size = fmax(size, TOL_NUDGE_SIZE * fabs(a->x[j]));
+    return size;
+}
+
+/* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. */
+static void nudge(mech_assembly *a, int count)
+{
+    const double size = nudge_size(a);
     for (size_t j = 0; j < a->n; j++) a->x[j] += size * (count + 1) * (1 + 0.37 * cos(1.0 + 2.1 * (double)j));
     pin(a);
 }
@@ -261,30 +249,6 @@ static int damped_step(mech_assembly *a)
 
 int assembly_is_met(const mech_assembly *a) { return a->excess <= MET_ROUGHLY; }
 
-static mech_status look(void *user, int turn, onto_verdict *verdict)
-{
-    mech_assembly *a = user;
-    if (turn == 0) {
-        a->is_finite = glance(a);
-        weigh_rows(a, a->weight, NULL);
-    }
-    *verdict = a->is_finite && a->excess <= 1 ? ONTO_MET : a->is_stuck ? ONTO_STUCK : ONTO_GO_ON;
-    return MECH_OK;
-}
-
-/* A step by which the residual falls; where there is none, a nudge. */
-static mech_status move(void *user)
-{
-    mech_assembly *a = user;
-    if (a->has_change && damped_step(a)) return MECH_OK;
-    a->is_stuck = (a->is_finite && a->excess <= MET_ROUGHLY) ||
-                  a->nudges == MOST_NUDGES; /* at rounding or in a conflict; or nothing helps */
-    if (a->is_stuck) return MECH_OK;
-    nudge(a, a->nudges++);
-    a->is_finite = glance(a);
-    return MECH_OK;
-}
-
 /* Newton's method doubles the digits of a root, to the last step; of a double root it halves the distance, at each.
    Where the gradient of a constraint vanishes there, the rounding that is left of it would say how the system moves:
    its row, or SIZE_MAX. */
@@ -299,22 +263,23 @@ static size_t find_vanishing(const mech_assembly *a)
     return SIZE_MAX;
 }
 
-/* Newton's method from x, onto all rows but those left out. */
+/* Newton's method from x, onto all rows but those left out: a step by which the residual falls; where there is none, a
+   nudge. */
 static mech_status onto_all(mech_assembly *a, int *is_met)
 {
-    onto o = {.n = a->n,
-              .x = a->x,
-              .delta = a->delta,
-              .most = MOST_ITERATIONS,
-              .user = a,
-              .look = look,
-              .change = newton_change,
-              .move = move};
-    onto_verdict verdict;
     *is_met = 0;
-    a->nudges = a->is_stuck = a->turns = 0;
-    MECH_TRY(onto_rows(&o, &verdict));
-    *is_met = verdict == ONTO_MET || (a->is_finite && assembly_is_met(a));
+    a->turns = 0;
+    a->is_finite = glance(a);
+    weigh_rows(a, a->weight, NULL);
+    for (int i = 0, nudges = 0; i < MOST_ITERATIONS && !(a->is_finite && a->excess <= 1); i++) {
+        int has_change = 0;
+        if (a->is_finite) MECH_TRY(newton_change(a, &has_change));
+        if (has_change && damped_step(a)) continue;
+        if ((a->is_finite && assembly_is_met(a)) || nudges == MOST_NUDGES) break; /* rounding, a conflict; no help */
+        nudge(a, nudges++);
+        a->is_finite = glance(a);
+    }
+    *is_met = a->is_finite && assembly_is_met(a);
     return MECH_OK;
 }
 
@@ -337,8 +302,7 @@ static size_t leave_out_flat(mech_assembly *a, double *here)
 /* By the size of a nudge, in one direction after another, the same ones every time. */
 static void step_aside(mech_assembly *a, int count)
 {
-    double size = TOL_NUDGE;
-    for (size_t j = 0; j < a->n; j++) size = fmax(size, TOL_NUDGE_SIZE * fabs(a->x[j]));
+    const double size = nudge_size(a);
     for (size_t j = 0; j < a->n; j++) a->x[j] += size * cos((count + 1) * (1 + 2.4 * (double)j));
 }
 
@@ -408,7 +372,7 @@ static void report_moves(mech_assembly *a)
 static mech_status meet_guesses(mech_assembly *a)
 {
     int is_met;
-    if (!(a->guesses & 1 << a->level) || is_given(a, a->level)) return MECH_OK;
+    if (!(a->all_ask & GUESSES << a->level) || is_given(a, a->level)) return MECH_OK;
     memcpy(a->x_flat, a->x, a->n * sizeof *a->x);
     a->meets_guesses = 1;
     const mech_status status = onto_all(a, &is_met);
@@ -416,6 +380,14 @@ static mech_status meet_guesses(mech_assembly *a)
     a->meets_guesses = 0;
     if (!assembly_look(a)) memcpy(a->x, a->x_flat, a->n * sizeof *a->x);
     return status;
+}
+
+/* What is given as a whole must be right as it is, to what people write down. */
+static int is_right_as_given(mech_assembly *a)
+{
+    int is_right = assembly_look(a);
+    for (size_t i = 0; i < a->rows; i++) is_right &= !(fabs(a->b[i]) > TOL_GIVEN * a->row_scale[i]);
+    return is_right;
 }
 
 static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met)
@@ -426,8 +398,8 @@ static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met
         a->level = level;
         a->x = a->y + (level == POSITION ? 0 : a->n);
         a->is_kept = is_given(a, level) && a->given.is_fixed;
-        if (a->is_kept) { /* as a whole: it must be right as it is, to what people write down */
-            *is_met = assembly_look(a) && a->off <= TOL_GIVEN;
+        if (a->is_kept) {
+            *is_met = is_right_as_given(a);
             continue;
         }
         MECH_TRY(meet_guesses(a));
@@ -450,7 +422,7 @@ static mech_status assemble(mech_assembly *a)
         return MECH_OK;
     }
     /* a servo's path is met at once where that is possible, else approached */
-    if (a->has_control) MECH_TRY(assemble_both(a, 1, &is_met));
+    if (a->m > a->sizes.natural_rows) MECH_TRY(assemble_both(a, 1, &is_met));
     if (!is_met) {
         memcpy(a->y, a->y_given, (2 * a->n + a->nz) * sizeof *a->y);
         MECH_TRY(assemble_both(a, 0, &is_met));

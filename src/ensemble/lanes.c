@@ -400,7 +400,7 @@ static int look_at_account(lanes *w, size_t j)
     const sim_energies e = sim_energy(s);
     for (int k = 0; k < 4; k++)
         if (!isfinite(s->eq->energy[k])) return 0;
-    sim_audit_note(s, e.h, e.kinetic, s->y[s->ny - 1]);
+    sim_audit_note(s, s->eq->r, s->eq->r_dot, e.h, e.kinetic, s->y[s->ny - 1]);
     sim_judge_weigh(s);
     judge->energy += w->error_sum[j] * sqrt((double)(2 * s->n)) * judge->energy_weight + w->free_sum[j] +
                      100 * DBL_EPSILON * s->info.energy_scale;

@@ -25,13 +25,6 @@ struct vector_stock {
 
 static vector_stock *stock_of(N_Vector v) { return (vector_stock *)(void *)v->ops; }
 
-static stock_vector *unused(const vector_stock *stock)
-{
-    stock_vector *v = stock->all;
-    while (v && v->is_used) v = v->next;
-    return v;
-}
-
 static stock_vector *make(vector_stock *stock)
 {
     const size_t n = (size_t)stock->n;
@@ -49,21 +42,16 @@ static stock_vector *make(vector_stock *stock)
 
 N_Vector vector_stock_new(vector_stock *stock)
 {
-    stock_vector *v = unused(stock);
+    stock_vector *v = stock->all;
+    while (v && v->is_used) v = v->next;
     if (!v) v = make(stock);
-    if (!v) return NULL;
+    stock->lacks_memory |= !v;
+    if (!v) return &stock->stand_in->head;
     v->is_used = 1;
     return &v->head;
 }
 
-static N_Vector clone(N_Vector like)
-{
-    vector_stock *stock = stock_of(like);
-    N_Vector v = vector_stock_new(stock);
-    if (v) return v;
-    stock->lacks_memory = 1;
-    return &stock->stand_in->head;
-}
+static N_Vector clone(N_Vector like) { return vector_stock_new(stock_of(like)); }
 
 /* Twice is as good as once. */
 static void destroy(N_Vector v)

@@ -11,9 +11,9 @@ typedef struct vector_stock vector_stock;
 
 /* Serial vectors of n components. NULL when out of memory. */
 vector_stock *vector_stock_create(sunindextype n, SUNContext context);
-/* A new one; they are all freed with the stock. NULL when out of memory. */
+/* A new one; they are all freed with the stock. */
 N_Vector vector_stock_new(vector_stock *stock);
-/* 1 once a clone could not be made: one vector stood in for it, and nothing computed since is to be used. */
+/* 1 once one, or a clone, could not be made: one vector stood in for it, and nothing computed since is to be used. */
 int vector_stock_lacks_memory(const vector_stock *stock);
 void vector_stock_free(vector_stock *stock); /* last, after everything that has clones */
 

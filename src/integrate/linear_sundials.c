@@ -84,18 +84,6 @@ static SUNLinearSolver_Type solver_type(SUNLinearSolver s)
     return SUNLINEARSOLVER_DIRECT;
 }
 
-static SUNLinearSolver_ID solver_id(SUNLinearSolver s)
-{
-    (void)s;
-    return SUNLINEARSOLVER_CUSTOM;
-}
-
-static int solver_initialize(SUNLinearSolver s)
-{
-    (void)s;
-    return SUNLS_SUCCESS;
-}
-
 static int solver_setup(SUNLinearSolver s, SUNMatrix J)
 {
     const sim_problem *p = s->content;
@@ -122,8 +110,6 @@ SUNLinearSolver linear_solver(const sim_problem *problem, SUNContext context)
     if (!s) return NULL;
     s->content = (void *)(uintptr_t)problem;
     s->ops->gettype = solver_type;
-    s->ops->getid = solver_id;
-    s->ops->initialize = solver_initialize;
     s->ops->setup = solver_setup;
     s->ops->solve = solver_solve;
     s->ops->free = solver_free;

@@ -23,7 +23,7 @@ typedef struct rk {
     size_t n, n_control; /* of the problem */
     size_t stride;       /* n, padded      */
     double rtol, max_step;
-    double h_last;    /* visited, up to the counts */
+    double h_last;    /* visited, up to the stiffness */
     double error_old; /* of the last accepted step, for the PI controller */
     int direction;
     int has_slope; /* slope[stages] is f(t, y); after begin_step slope[0] is */
@@ -31,10 +31,7 @@ typedef struct rk {
     int has_fresh; /* a step was accepted whose stiffness was not seen */
     int has_dense; /* the interpolant of the last step is ready        */
     int was_rejected;
-    double stiffness; /* running mean of |h*lambda|                       */
-    int is_stiff;
-    size_t worst;
-    rk_counts counts;
+    double stiffness;   /* running mean of |h*lambda|                       */
     int error_uses_end; /* the error estimate takes slope[stages]           */
     terms rows[RK_MAX_STAGES], error, error3, dense[RK_MAX_DENSE];
     double *atol;                    /* (n_control)                               */
@@ -43,6 +40,7 @@ typedef struct rk {
     double *slope[RK_MAX_STAGES];    /* (n) each                                  */
     double *start_slope;             /* (n) f at its start                        */
     double *rcont[4 + RK_MAX_DENSE]; /* (n) each                                  */
+    double block[];                  /* of all these                              */
 } rk;
 
 static rk *of(const sim_stepper *st) { return (rk *)(uintptr_t)st; }
@@ -72,14 +70,13 @@ typedef double pack __attribute__((vector_size(PACK * sizeof(double)), aligned(s
 
 static size_t padded(size_t n) { return (n + PACK * PACKS - 1) / (PACK * PACKS) * (PACK * PACKS); }
 
-static void lay_out(rk *r, double *block)
+static void lay_out(rk *r)
 {
-    const size_t n = r->stride;
-    double **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += n) *vectors[k] = block;
-    for (int k = 0; k < r->table->dense_stages; k++, block += n) r->slope[k] = block;
-    for (int k = 0; k < 4 + r->table->dense_rows; k++, block += n) r->rcont[k] = block;
-    r->atol = block;
+    double *block = r->block,
+           **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope, &r->atol};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += r->stride) *vectors[k] = block;
+    for (int k = 0; k < r->table->dense_stages; k++, block += r->stride) r->slope[k] = block;
+    for (int k = 0; k < 4 + r->table->dense_rows; k++, block += r->stride) r->rcont[k] = block;
     r->base.y = r->y;
     r->base.y_old = r->y_old;
 }
@@ -103,21 +100,19 @@ WIDE static void combine(const rk *r, const terms *t, const double *base, double
 
 static int evaluate(rk *r, double t, const double *y, double *ydot)
 {
-    r->counts.evaluations++;
+    r->base.counts.evaluations++;
     return r->base.problem.f(r->base.problem.user, t, y, ydot);
 }
-
-static double weighted(const rk *r, size_t i, const double *y) { return r->atol[i] + r->rtol * fabs(y[i]); }
 
 /* Root mean square of x over the tolerances at y. */
 static double norm(const rk *r, const double *x, const double *y)
 {
     double sum = 0;
     for (size_t i = 0; i < r->n_control; i++) {
-        const double scaled = x[i] / weighted(r, i, y);
+        const double scaled = x[i] / (r->atol[i] + r->rtol * fabs(y[i]));
         sum += scaled * scaled;
     }
-    return r->n_control ? sqrt(sum / (double)r->n_control) : 0;
+    return sqrt(sum / (double)r->n_control);
 }
 
 /* First step (HNW I, II.4): from the sizes of y, y', and y'' as seen by one trial Euler step. */
@@ -146,7 +141,7 @@ static int start(sim_stepper *st, double t, const double *y, double t_end, doubl
     memcpy(r->y, y, r->n * sizeof *y);
     memcpy(r->y_old, y, r->n * sizeof *y);
     r->error_old = 1e-4;
-    r->was_rejected = r->is_stiff = 0;
+    r->was_rejected = r->base.is_stiff = 0;
     r->stiffness = 0;
     r->has_dense = r->has_slope = r->has_end = r->has_fresh = 0;
     const int value = evaluate(r, t, r->y, r->slope[0]);
@@ -157,20 +152,15 @@ static int start(sim_stepper *st, double t, const double *y, double t_end, doubl
     return 0;
 }
 
-static void replace(sim_stepper *st, const double *y)
+static void replace(sim_stepper *st, const double *y, const double *slope)
 {
     rk *r = of(st);
-    if (memcmp(r->y, y, r->n * sizeof *y) == 0) return;
+    if (!slope && memcmp(r->y, y, r->n * sizeof *y) == 0) return;
     memcpy(r->y, y, r->n * sizeof *y);
-    r->has_slope = 0;
-}
-
-static void replace_with(sim_stepper *st, const double *y, const double *slope)
-{
-    rk *r = of(st);
-    memcpy(r->y, y, r->n * sizeof *y);
+    r->has_slope = slope != NULL;
+    if (!slope) return;
     memcpy(r->slope[r->table->stages], slope, r->n * sizeof *slope);
-    r->has_slope = r->has_end = 1; /* the end differs from y by a projection at most */
+    r->has_end = 1; /* the end differs from y by a projection at most */
 }
 
 /* slope[stages] = f at the end of the step as it was integrated */
@@ -211,10 +201,9 @@ static double step_error(rk *r, double h)
         if (two) sum3 += r->work2[i] * scale * (r->work2[i] * scale);
         if (fabs(x) > worst) {
             worst = fabs(x);
-            r->worst = i;
+            r->base.worst = i;
         }
     }
-    if (r->n_control == 0) return 0;
     const double count = (double)r->n_control;
     if (!two) return fabs(h) * sqrt(sum / count);
     double deno = sum + 0.01 * sum3;
@@ -236,7 +225,7 @@ static void watch_stiffness(rk *r, double h)
     }
     const double seen = den > 0 ? fmin(fabs(h) * sqrt(num / den), 2 * r->table->stability) : 0;
     r->stiffness += 0.05 * ((seen >= 0 ? seen : 0) - r->stiffness);
-    if (r->stiffness > r->table->stability) r->is_stiff = 1;
+    if (r->stiffness > r->table->stability) r->base.is_stiff = 1;
 }
 
 static void swap(double **a, double **b)
@@ -330,10 +319,10 @@ static sim_step_result step(sim_stepper *st, double t_limit)
             /* a step cut short by the limit says little about the next one */
             r->base.h_next = is_last && used < h && h_new < h ? h : h_new;
             accept(r, is_last ? t_limit : r->base.t + signed_h, signed_h);
-            r->counts.steps++;
+            r->base.counts.steps++;
             return SIM_STEPPED;
         }
-        r->counts.rejected++;
+        r->base.counts.rejected++;
         r->was_rejected = 1;
         h = isfinite(error) ? used / fmin(1 / r->table->shrink, pow(error, 1.0 / r->table->error_order) / 0.9)
                             : used / 4;
@@ -352,8 +341,8 @@ static sim_step_result step_shorter(sim_stepper *st, double t_limit)
     r->has_slope = r->was_rejected = 1;
     r->has_end = r->has_fresh = r->has_dense = 0;
     r->base.h_next = fabs(t_limit - r->base.t);
-    r->counts.steps--;
-    r->counts.rejected++;
+    r->base.counts.steps--;
+    r->base.counts.rejected++;
     return step(st, t_limit);
 }
 
@@ -400,43 +389,32 @@ static int prepare_dense(rk *r)
     return 0;
 }
 
-static void interpolate(const rk *r, double t, double *y)
-{
-    const double s = r->h_last == 0 ? 0 : (t - r->base.t_old) / r->h_last, s1 = 1 - s;
-    double *const *c = r->rcont;
-    const int last = 3 + r->table->dense_rows;
-    for (size_t i = 0; i < r->n; i++) { /* factors alternate s, 1 - s from the outside */
-        double value = c[last][i];
-        for (int k = last - 1; k >= 0; k--) value = c[k][i] + (k % 2 == 0 ? s : s1) * value;
-        y[i] = value;
-    }
-}
-
 static int dense(sim_stepper *st, double t, double *y)
 {
     rk *r = of(st);
+    double *const *c = r->rcont;
+    const int last = 3 + r->table->dense_rows;
     if (r->base.t == r->base.t_old) {
         memcpy(y, r->y, r->n * sizeof *y);
         return 0;
     }
-    if (!r->has_dense) {
-        const int value = prepare_dense(r);
-        if (value != 0) return value;
+    const int value = r->has_dense ? 0 : prepare_dense(r);
+    if (value != 0) return value;
+    const double s = r->h_last == 0 ? 0 : (t - r->base.t_old) / r->h_last, s1 = 1 - s;
+    for (size_t i = 0; i < r->n; i++) { /* factors alternate s, 1 - s from the outside */
+        double x = c[last][i];
+        for (int k = last - 1; k >= 0; k--) x = c[k][i] + (k % 2 == 0 ? s : s1) * x;
+        y[i] = x;
     }
-    interpolate(r, t, y);
     return 0;
 }
-
-static int is_stiff(const sim_stepper *st) { return of(st)->is_stiff; }
-static size_t worst(const sim_stepper *st) { return of(st)->worst; }
-static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
 
 static void visit(sim_stepper *st, state_walk *w)
 {
     rk *r = of(st);
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};
-    STATE_FIELDS(w, r->base.t, r->base.error);
-    STATE_FIELDS(w, r->h_last, r->counts);
+    STATE_FIELDS(w, r->base.t, r->base.is_stiff);
+    STATE_FIELDS(w, r->h_last, r->stiffness);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) STATE_ARRAY(w, vectors[k], r->n);
     for (int k = 0; k < r->table->dense_stages; k++) STATE_ARRAY(w, r->slope[k], r->n);
     for (int k = 0; k < 4 + r->table->dense_rows; k++) STATE_ARRAY(w, r->rcont[k], r->n);
@@ -461,11 +439,7 @@ static const sim_stepper_ops rk_ops = {
     .end_at = end_at,
     .step_shorter = step_shorter,
     .replace = replace,
-    .replace_with = replace_with,
     .dense = dense,
-    .is_stiff = is_stiff,
-    .counts = counts,
-    .worst = worst,
     .visit = visit,
     .forget = forget,
     .free = free_stepper,
@@ -474,20 +448,18 @@ static const sim_stepper_ops rk_ops = {
 mech_status sim_stepper_create_rk(sim_method method, const sim_problem *problem, sim_stepper **out)
 {
     const rk_tableau *table = method == SIM_RK8 ? &rk_dormand_prince8 : &rk_dormand_prince5;
-    const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows, n = problem->n;
-    const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
+    const size_t vectors = 8 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows, n = problem->n;
     *out = NULL;
-    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1) - PACK * PACKS) return MECH_ERR_LIMIT;
-    double *block = mem_zeroed(header + padded(n) * (vectors + 1), sizeof(double));
-    if (!block) return MECH_ERR_MEMORY;
-    rk *r = (rk *)(void *)block;
+    if (n > (SIZE_MAX - sizeof(rk)) / sizeof(double) / vectors - PACK * PACKS) return MECH_ERR_LIMIT;
+    rk *r = mem_zeroed(1, sizeof *r + vectors * padded(n) * sizeof *r->block);
+    if (!r) return MECH_ERR_MEMORY;
     r->base.ops = &rk_ops;
     r->base.problem = *problem;
     r->table = table;
     r->n = n;
     r->n_control = problem->n_control;
     r->stride = padded(n);
-    lay_out(r, block + header);
+    lay_out(r);
     for (int s = 0; s < table->dense_stages; s++) r->rows[s] = compact(table->a[s], s);
     r->error = compact(table->e, table->stages + 1);
     r->error3 = compact(table->e3, table->stages + 1);

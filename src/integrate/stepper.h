@@ -22,7 +22,7 @@ typedef int (*rk_rhs)(void *user, double t, const double *y, double *ydot);
 typedef int (*rk_judge)(void *user, double t, const double *from, const double *to);
 
 typedef struct sim_problem {
-    size_t n, n_control; /* components; those that take part in the error test come first */
+    size_t n, n_control; /* components; those that take part in the error test, 1 at least, come first */
     rk_rhs f;
     /* n x n by column, the partial derivatives of f by y; signs as rk_rhs; NULL: not available */
     int (*jacobian)(void *user, double t, const double *y, double *J);
@@ -68,16 +68,12 @@ typedef struct sim_stepper_ops {
     /* The last step is not good enough for another reason than its error: again from its start, never past t_limit,
        before y is replaced. NULL: it cannot. */
     sim_step_result (*step_shorter)(sim_stepper *s, double t_limit);
-    /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
-    void (*replace)(sim_stepper *s, const double *y);
-    /* The same where the slope at the new y is known. NULL: it cannot. */
-    void (*replace_with)(sim_stepper *s, const double *y, const double *slope);
+    /* Replace y at the end of the step (a projection). slope: there, where it is known and can be taken; NULL: it is
+       evaluated anew in the next step. */
+    void (*replace)(sim_stepper *s, const double *y, const double *slope);
     /* Interpolant of the last step, valid on [t_old, t]. Returns what f returned for the stages that only the
        interpolant needs (evaluated once, at the first call after a step). */
     int (*dense)(sim_stepper *s, double t, double *y);
-    int (*is_stiff)(const sim_stepper *s); /* since the last start; NULL: it does not tell */
-    rk_counts (*counts)(const sim_stepper *s);
-    size_t (*worst)(const sim_stepper *s);        /* component whose error was largest; NULL: it does not tell */
     void (*visit)(sim_stepper *s, state_walk *w); /* all it remembers; NULL: it begins anew instead */
     void (*forget)(sim_stepper *s);               /* as it was made; NULL: another one must be made */
     void (*free)(sim_stepper *s);
@@ -90,8 +86,11 @@ struct sim_stepper {
     int lacks_memory;        /* what failed, failed for want of memory                             */
     int restarts_on_replace; /* replacing y costs the method its history: only when it must be    */
     double t, t_old, h_next;
-    double free_error;   /* of the last component, which stands outside the error test, in its own units */
-    double error;        /* of the last step beside its tolerance, as it was estimated; 1 where it is not told */
+    double free_error; /* of the last component, which stands outside the error test, in its own units */
+    double error;      /* of the last step beside its tolerance, as it was estimated; 1 where it is not told */
+    rk_counts counts;
+    size_t worst;        /* component whose error was largest; SIZE_MAX where it is not told */
+    int is_stiff;        /* since the last start; 0 where it is not told */
     const double *y;     /* at t, borrowed; the step's end or what replaced it                 */
     const double *y_old; /* at t_old; NULL when the method does not keep it                    */
 };

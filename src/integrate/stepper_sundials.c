@@ -19,9 +19,41 @@
 #include <math.h>
 #include <string.h>
 
+/* What both are asked for, by their names for it. */
+typedef struct library {
+    int (*set_handler)(void *m, void (*handler)(int, const char *, const char *, char *, void *), void *user);
+    int (*set_user)(void *m, void *user);
+    int (*set_most_steps)(void *m, long int count);
+    int (*set_linear)(void *m, SUNLinearSolver solver, SUNMatrix J);
+    int (*set_jacobian)(void *m, CVLsJacFn jacobian);
+    int (*set_tolerances)(void *m, realtype rtol, N_Vector atol);
+    int (*set_first_step)(void *m, realtype h);
+    int (*set_least_step)(void *m, realtype h);
+    int (*set_longest_step)(void *m, realtype h);
+    int (*set_stop)(void *m, realtype t);
+    int (*step)(void *m, realtype t_limit, N_Vector y, realtype *t, int how);
+    int (*get_next_step)(void *m, realtype *h);
+    int (*get_setups)(void *m, long int *count);
+    int (*get_dense)(void *m, realtype t, int derivative, N_Vector y);
+    void (*free)(void **m);
+} library;
+
+#define LIBRARY(name, evolve)                                                                                          \
+    {                                                                                                                  \
+        .set_handler = name##SetErrHandlerFn, .set_user = name##SetUserData, .set_most_steps = name##SetMaxNumSteps,   \
+        .set_linear = name##SetLinearSolver, .set_jacobian = name##SetJacFn, .set_tolerances = name##SVtolerances,     \
+        .set_first_step = name##SetInitStep, .set_least_step = name##SetMinStep, .set_longest_step = name##SetMaxStep, \
+        .set_stop = name##SetStopTime, .step = evolve, .get_next_step = name##GetCurrentStep,                          \
+        .get_setups = name##GetNumLinSolvSetups, .get_dense = name##GetDky, .free = name##Free,                        \
+    }
+static const library cvode = LIBRARY(CVode, CVode), arkode = LIBRARY(ARKStep, ARKStepEvolve);
+_Static_assert(CV_ONE_STEP == ARK_ONE_STEP && CV_TSTOP_RETURN == ARK_TSTOP_RETURN && CV_MEM_FAIL == ARK_MEM_FAIL,
+               "one code for both");
+
 typedef struct sundials_stepper {
     sim_stepper base;
     sim_method method;
+    const library *library;
     SUNContext context;
     void *memory;           /* CVODE's or ARKODE's */
     vector_stock *vectors;  /* these, and SUNDIALS' own */
@@ -32,7 +64,6 @@ typedef struct sundials_stepper {
     double rtol, max_step;
     int has_begun, must_restart;
     int value; /* of our function that failed last, which SUNDIALS tells by solver; 0: the last one did not fail */
-    rk_counts counts;
 } sundials_stepper;
 
 static double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -42,7 +73,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user)
 {
     sundials_stepper *s = user;
     if (s->value < 0) return s->value;
-    s->counts.evaluations++;
+    s->base.counts.evaluations++;
     return s->value = s->base.problem.f(s->base.problem.user, t, data(y), data(ydot));
 }
 
@@ -93,38 +124,25 @@ static int has_room(void)
     return room != NULL;
 }
 
-/* Each of these stops at the first failure: what comes after it relies on it. */
-static int set_up_cvode(sundials_stepper *s, double t)
+/* Of the pairs of order 5 this one's estimate is not smaller than the error on oscillations without damping (the
+   default's is ten times too small). ARKODE believes a rate of convergence it saw many steps ago, with another step and
+   Jacobian: after a linear stretch it takes the first iterate unseen. A rate that never falls makes it wait until the
+   last correction is itself small. */
+static int choose_pair(void *m)
 {
-    void *m = s->memory;
-    if (CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, t, s->y) || CVodeSetUserData(m, s) ||
-        CVodeSetMaxNumSteps(m, -1))
-        return -1;
-    if (s->method == SIM_ADAMS) return CVodeSetNonlinearSolver(m, s->nonlinear) ? -1 : 0;
-    if (CVodeSetLinearSolver(m, s->linear, s->J) || CVodeSetJacFn(m, jacobian)) return -1;
-    if (!s->base.problem.project) return 0;
-    return CVodeSetProjFn(m, project) || CVodeSetProjErrEst(m, 0) ? -1 : 0;
+    return ARKStepSetTableNum(m, ARKODE_ESDIRK547L2SA2_7_4_5, ARKODE_ERK_NONE) || ARKStepSetNonlinCRDown(m, 1);
 }
 
-static int set_up_arkode(sundials_stepper *s)
+/* Stops at the first failure: what comes after it relies on it. 0: all is well. */
+static int set_up(sundials_stepper *s, double t)
 {
+    const library *l = s->library;
     void *m = s->memory;
-    /* Of the pairs of order 5 this one's estimate is not smaller than the error on oscillations without damping (the
-       default's is ten times too small). ARKODE believes a rate of convergence it saw many steps ago, with another step
-       and Jacobian: after a linear stretch it takes the first iterate unseen. A rate that never falls makes it wait
-       until the last correction is itself small. */
-    return ARKStepSetErrHandlerFn(m, silent, NULL) || ARKStepSetUserData(m, s) ||
-                   ARKStepSetTableNum(m, ARKODE_ESDIRK547L2SA2_7_4_5, ARKODE_ERK_NONE) ||
-                   ARKStepSetNonlinCRDown(m, 1) || ARKStepSetMaxNumSteps(m, -1) ||
-                   ARKStepSetLinearSolver(m, s->linear, s->J) || ARKStepSetJacFn(m, jacobian)
-               ? -1
-               : 0;
-}
-
-static void free_memory(sundials_stepper *s)
-{
-    if (s->memory && is_cvode(s)) CVodeFree(&s->memory);
-    if (s->memory && !is_cvode(s)) ARKStepFree(&s->memory);
+    if (l->set_handler(m, silent, NULL) || (is_cvode(s) ? CVodeInit(m, rhs, t, s->y) : choose_pair(m))) return -1;
+    if (l->set_user(m, s) || l->set_most_steps(m, -1)) return -1;
+    if (s->method == SIM_ADAMS) return CVodeSetNonlinearSolver(m, s->nonlinear);
+    if (l->set_linear(m, s->linear, s->J) || l->set_jacobian(m, jacobian)) return -1;
+    return s->base.projects_itself && (CVodeSetProjFn(m, project) || CVodeSetProjErrEst(m, 0));
 }
 
 static int create_memory(sundials_stepper *s, double t)
@@ -132,27 +150,22 @@ static int create_memory(sundials_stepper *s, double t)
     const int lmm = s->method == SIM_BDF ? CV_BDF : CV_ADAMS;
     if (has_room())
         s->memory = is_cvode(s) ? CVodeCreate(lmm, s->context) : ARKStepCreate(NULL, rhs, t, s->y, s->context);
-    if (s->memory && (is_cvode(s) ? set_up_cvode(s, t) : set_up_arkode(s)) == 0) return 0;
-    free_memory(s);
+    if (s->memory && set_up(s, t) == 0) return 0;
+    if (s->memory) s->library->free(&s->memory);
     s->base.lacks_memory = 1; /* nothing else is wrong with what it was given */
     return -1;
 }
 
 static int set_limits(sundials_stepper *s, double step)
 {
-    void *m = s->memory;
-    const double first = step > 0 ? step : 0;
-    const int bad = is_cvode(s) ? CVodeSVtolerances(m, s->rtol, s->atol) || CVodeSetMaxStep(m, s->max_step) ||
-                                      CVodeSetInitStep(m, first)
-                                : ARKStepSVtolerances(m, s->rtol, s->atol) || ARKStepSetMaxStep(m, s->max_step) ||
-                                      ARKStepSetInitStep(m, first);
-    return bad ? -1 : 0;
+    const library *l = s->library;
+    return l->set_tolerances(s->memory, s->rtol, s->atol) || l->set_longest_step(s->memory, s->max_step) ||
+           l->set_first_step(s->memory, step > 0 ? step : 0);
 }
 
 /* A failure for want of memory, in what SUNDIALS returned or in a clone it took for made. */
 static int lacks_memory(sundials_stepper *s, int code)
 {
-    _Static_assert(CV_MEM_FAIL == ARK_MEM_FAIL, "one code for both");
     s->base.lacks_memory |= code == CV_MEM_FAIL || vector_stock_lacks_memory(s->vectors);
     return s->base.lacks_memory;
 }
@@ -166,14 +179,14 @@ static int start(sim_stepper *base, double t, const double *y, double t_end, dou
     base->y = data(s->y);
     base->y_old = NULL;
     int value = base->problem.f(base->problem.user, t, y, data(s->work)); /* the first slope must exist */
-    s->counts.evaluations++;
+    s->base.counts.evaluations++;
     if (value != 0) return value;
     if (!s->memory) value = create_memory(s, t);
     else value = is_cvode(s) ? CVodeReInit(s->memory, t, s->y) : ARKStepReInit(s->memory, NULL, rhs, t, s->y);
     if (value == 0) value = set_limits(s, step < 0 ? base->h_next : step);
     if (lacks_memory(s, value) || value != 0) return -1;
-    s->has_begun = 0;
-    s->must_restart = 0;
+    s->has_begun = s->must_restart = 0;
+    base->counts.factorizations = 0; /* SUNDIALS counts from here on */
     return 0;
 }
 
@@ -196,20 +209,19 @@ static sim_step_result step_a_tick(sundials_stepper *s, double t_limit)
 {
     sim_stepper *base = &s->base;
     const double h = t_limit - base->t;
-    s->counts.evaluations++;
+    s->base.counts.evaluations++;
     if (base->problem.f(base->problem.user, base->t, data(s->y), data(s->work)) != 0) return SIM_RHS_FAILED;
     for (size_t i = 0; i < base->problem.n; i++) data(s->y)[i] += h * data(s->work)[i];
     base->t_old = base->t;
     base->t = t_limit;
     s->must_restart = 1;
-    s->counts.steps++;
+    s->base.counts.steps++;
     return SIM_STEPPED;
 }
 
 static sim_step_result step(sim_stepper *base, double t_limit)
 {
     sundials_stepper *s = (sundials_stepper *)base;
-    const double tick = DBL_EPSILON * fabs(base->t);
     if (s->must_restart && start(base, base->t, base->y, t_limit, -1) != 0) return SIM_RHS_FAILED;
     if (!s->has_begun && t_limit - base->t < 8 * DBL_EPSILON * fmax(fabs(base->t), fabs(t_limit)))
         return step_a_tick(s, t_limit);
@@ -217,36 +229,29 @@ static sim_step_result step(sim_stepper *base, double t_limit)
         base->lacks_memory = 1;
         return SIM_NO_CONVERGENCE;
     }
+    const library *l = s->library;
     realtype t = base->t, next;
-    int code;
+    long int setups;
     s->value = 0;
-    if (is_cvode(s)) {
-        CVodeSetStopTime(s->memory, t_limit);
-        CVodeSetMinStep(s->memory, 16 * tick); /* shorter ones would not move the clock */
-        code = CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP);
-    } else {
-        ARKStepSetStopTime(s->memory, t_limit);
-        ARKStepSetMinStep(s->memory, 16 * tick);
-        code = ARKStepEvolve(s->memory, t_limit, s->y, &t, ARK_ONE_STEP);
-    }
-    if (code >= 0 && (is_cvode(s) ? CVodeGetCurrentStep : ARKStepGetCurrentStep)(s->memory, &next) == 0)
-        base->h_next = fabs(next);
+    l->set_stop(s->memory, t_limit);
+    l->set_least_step(s->memory, 16 * DBL_EPSILON * fabs(base->t)); /* shorter ones would not move the clock */
+    const int code = l->step(s->memory, t_limit, s->y, &t, CV_ONE_STEP);
+    if (code >= 0 && l->get_next_step(s->memory, &next) == 0) base->h_next = fabs(next);
+    if (s->linear && l->get_setups(s->memory, &setups) == 0) base->counts.factorizations = (size_t)setups;
     if (lacks_memory(s, code)) return SIM_NO_CONVERGENCE;
     if (s->value < 0 || (code < 0 && s->value > 0)) return SIM_RHS_FAILED;
     if (code < 0) return failure(code);
     base->t_old = base->t;
     base->t = code == CV_TSTOP_RETURN ? t_limit : t;
     s->has_begun = 1;
-    s->counts.steps++;
+    s->base.counts.steps++;
     return SIM_STEPPED;
 }
 
 static int dense(sim_stepper *base, double t, double *y)
 {
     sundials_stepper *s = (sundials_stepper *)base;
-    const int value = !s->has_begun ? 0
-                      : is_cvode(s) ? CVodeGetDky(s->memory, t, 0, s->work)
-                                    : ARKStepGetDky(s->memory, t, 0, s->work);
+    const int value = s->has_begun ? s->library->get_dense(s->memory, t, 0, s->work) : 0;
     memcpy(y, data(s->has_begun ? s->work : s->y), base->problem.n * sizeof *y);
     return value == 0 ? 0 : -1;
 }
@@ -261,29 +266,19 @@ static sim_step_result end_at(sim_stepper *base, double t)
     return SIM_STEPPED;
 }
 
-static void replace(sim_stepper *base, const double *y)
+static void replace(sim_stepper *base, const double *y, const double *slope)
 {
     sundials_stepper *s = (sundials_stepper *)base;
+    (void)slope;
     if (memcmp(data(s->y), y, base->problem.n * sizeof *y) == 0) return;
     memcpy(data(s->y), y, base->problem.n * sizeof *y);
     if (s->method != SIM_IRK || s->must_restart || ARKStepReset(s->memory, base->t, s->y) != 0) s->must_restart = 1;
 }
 
-static rk_counts counts(const sim_stepper *base)
-{
-    const sundials_stepper *s = (const sundials_stepper *)base;
-    rk_counts all = s->counts;
-    long int setups = 0;
-    if (s->memory && s->linear &&
-        (is_cvode(s) ? CVodeGetNumLinSolvSetups : ARKStepGetNumLinSolvSetups)(s->memory, &setups) == 0)
-        all.factorizations = (size_t)setups;
-    return all;
-}
-
 static void free_stepper(sim_stepper *base)
 {
     sundials_stepper *s = (sundials_stepper *)base;
-    free_memory(s);
+    if (s->memory) s->library->free(&s->memory);
     if (s->nonlinear) SUNNonlinSolFree(s->nonlinear);
     if (s->linear) SUNLinSolFree(s->linear);
     if (s->J) SUNMatDestroy(s->J);
@@ -299,7 +294,6 @@ static const sim_stepper_ops sundials_ops = {
     .end_at = end_at,
     .replace = replace,
     .dense = dense,
-    .counts = counts,
     .free = free_stepper,
 };
 
@@ -312,17 +306,16 @@ static int allocate(sundials_stepper *s)
     s->y = vector_stock_new(s->vectors);
     s->work = vector_stock_new(s->vectors);
     s->atol = vector_stock_new(s->vectors);
-    if (!s->y || !s->work || !s->atol) return 0;
     if (s->method == SIM_ADAMS) {
         s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
-        return s->nonlinear && !vector_stock_lacks_memory(s->vectors);
+    } else if (s->base.problem.jacobian_values) {
+        s->J = linear_matrix(&s->base.problem, s->context);
+        s->linear = linear_solver(&s->base.problem, s->context);
+    } else {
+        s->J = matrix_with_spare(SUNDenseMatrix(n, n, s->context), SUNDenseMatrix(n, n, s->context));
+        if (s->J) s->linear = SUNLinSol_Dense(s->y, s->J, s->context);
     }
-    const int is_dense = s->base.problem.jacobian_values == 0;
-    s->J = is_dense ? matrix_with_spare(SUNDenseMatrix(n, n, s->context), SUNDenseMatrix(n, n, s->context))
-                    : linear_matrix(&s->base.problem, s->context);
-    if (!s->J) return 0;
-    s->linear = is_dense ? SUNLinSol_Dense(s->y, s->J, s->context) : linear_solver(&s->base.problem, s->context);
-    return s->linear != NULL;
+    return (s->nonlinear || (s->J && s->linear)) && !vector_stock_lacks_memory(s->vectors);
 }
 
 mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem, sim_stepper **out)
@@ -334,9 +327,11 @@ mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *pr
     s->base.ops = &sundials_ops;
     s->base.problem = *problem;
     s->base.error = 1;
+    s->base.worst = SIZE_MAX;
     s->base.projects_itself = method == SIM_BDF && problem->project;
     s->base.restarts_on_replace = method == SIM_ADAMS;
     s->method = method;
+    s->library = is_cvode(s) ? &cvode : &arkode;
     if (!allocate(s)) {
         free_stepper(&s->base);
         return MECH_ERR_MEMORY;

@@ -2,10 +2,10 @@
    which coordinates may be solved for, so these points should show where the motion goes. */
 #include "motion/motion.h"
 
-#include "assemble/onto.h"
 #include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "fundamental/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,6 @@ typedef struct sampling {
     double *q, *step, *along; /* (n) the point, a change of it, the direction of the walk */
     double *size;             /* (n) the largest entry of each column at the start */
     double *side, *zero;      /* (rows), (n + rows) */
-    onto onto;                /* Newton on the way  */
 } sampling;
 
 /* In [-1, 1). */
@@ -42,43 +41,33 @@ static double random_real(sampling *s)
 static mech_status nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on,
                            double *x)
 {
-    mech_fundamental_input in = {.size = sizeof in, .M = s->unit, .Q = f, .A = A, .b = side, .active = on};
-    return onto_least_change(s->solver, &in, NULL, NULL, x, NULL, NULL);
-}
-
-static mech_status look(void *user, int turn, onto_verdict *verdict)
-{
-    sampling *s = user;
-    double most = 0;
-    MECH_TRY(eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z));
-    for (size_t k = 0; k < s->rows; k++) {
-        s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
-        most = fmax(most, fabs(s->side[k]));
-    }
-    if (turn > 0 && s->onto.moved <= TOL_SAMPLE * (1 + s->onto.size)) *verdict = ONTO_MET;
-    else *verdict = isfinite(most) ? ONTO_GO_ON : ONTO_STUCK;
-    return MECH_OK;
-}
-
-static mech_status change(void *user, double *delta)
-{
-    sampling *s = user;
-    return nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, delta);
+    unsigned flags;
+    const mech_fundamental_input in = {.size = sizeof in, .M = s->unit, .Q = f, .A = A, .b = side, .active = on};
+    return fundamental_motion(s->solver, &in, x, &flags);
 }
 
 /* No change of q is longer than a radian; 1 when q meets the constraints. */
 static int project(sampling *s)
 {
-    onto_verdict verdict;
-    s->onto = (onto){.n = s->n,
-                     .x = s->q,
-                     .delta = s->step,
-                     .most = NEWTON,
-                     .longest = 1,
-                     .user = s,
-                     .look = look,
-                     .change = change};
-    return onto_rows(&s->onto, &verdict) == MECH_OK && verdict == ONTO_MET;
+    double moved = HUGE_VAL,
+           size = 0; /* the last change, before it was shortened, and q before it; the largest of each */
+    for (int turn = 0;; turn++) {
+        double most = 0;
+        if (eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z) != MECH_OK) return 0;
+        for (size_t k = 0; k < s->rows; k++) {
+            s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
+            most = fmax(most, fabs(s->side[k]));
+        }
+        if (moved <= TOL_SAMPLE * (1 + size)) return 1;
+        if (turn == NEWTON || !isfinite(most)) return 0;
+        if (nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, s->step) != MECH_OK) return 0;
+        moved = size = 0;
+        for (size_t j = 0; j < s->n; j++) {
+            moved = fmax(moved, fabs(s->step[j]));
+            size = fmax(size, fabs(s->q[j]));
+        }
+        for (size_t j = 0; j < s->n; j++) s->q[j] += (moved > 1 ? 1 / moved : 1) * s->step[j];
+    }
 }
 
 static int keep(sampling *s, motion_samples *to)

@@ -16,14 +16,15 @@ void sim_audit_begin(mech_sim *s)
     sim_judge_weigh(s);
 }
 
-void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi)
+void sim_largest_residuals(const mech_sim *s, const double *r, const double *r_dot, double *phi, double *phi_dot,
+                           double *psi)
 {
     *phi = *phi_dot = *psi = 0;
     for (size_t i = 0; i < s->m; i++) {
         if (!s->onto.velocity[i]) continue;
         double *rate = s->onto.holonomic[i] ? phi_dot : psi;
-        if (s->onto.holonomic[i]) *phi = fmax(*phi, fabs(s->eq->r[i]));
-        *rate = fmax(*rate, fabs(s->eq->r_dot[i]));
+        if (s->onto.holonomic[i]) *phi = fmax(*phi, fabs(r[i]));
+        *rate = fmax(*rate, fabs(r_dot[i]));
     }
 }
 
@@ -32,11 +33,11 @@ double sim_balance(const mech_sim *s, double h, double w)
     return h - s->audit.energy_start - (w - s->audit.work_start) - s->info.event_energy;
 }
 
-void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
+void sim_audit_note(mech_sim *s, const double *r, const double *r_dot, double h, double kinetic, double w)
 {
     double phi, phi_dot, psi;
     mech_sim_info *info = &s->info;
-    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    sim_largest_residuals(s, r, r_dot, &phi, &phi_dot, &psi);
     info->phi = fmax(info->phi, phi);
     info->phi_dot = fmax(info->phi_dot, phi_dot);
     info->psi = fmax(info->psi, psi);
@@ -66,7 +67,7 @@ mech_status sim_audit_step(mech_sim *s)
     const sim_energies e = sim_energy(s);
     for (int k = 0; k < 4; k++) /* kinetic, potential, dissipation, h: the state alone decides */
         if (!isfinite(s->eq->energy[k])) return sim_remember(s, mech_eval_output(s->eval));
-    sim_audit_note(s, e.h, e.kinetic, s->y[s->ny - 1]);
+    sim_audit_note(s, s->eq->r, s->eq->r_dot, e.h, e.kinetic, s->y[s->ny - 1]);
     sim_judge_weigh(s);
     sim_judge_step(s);
     s->info.energy_last = e.h;

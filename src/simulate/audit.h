@@ -32,9 +32,10 @@ void sim_audit_begin(mech_sim *s);
 /* After an accepted and projected step, at s->t and s->y. */
 mech_status sim_audit_step(mech_sim *s);
 /* Residuals and balance at the point evaluated last; energy h and integrated power w there. */
-void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
+void sim_audit_note(mech_sim *s, const double *r, const double *r_dot, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
-void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi);
+void sim_largest_residuals(const mech_sim *s, const double *r, const double *r_dot, double *phi, double *phi_dot,
+                           double *psi);
 double sim_balance(const mech_sim *s, double h, double w);
 /* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events
    leave does not count. */

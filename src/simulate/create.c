@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status create_point(mech_sim *s)
-{
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->y, s->ny), ARRAY_OF(s->zero, s->n > s->rows ? s->n : s->rows));
-}
-
 static mech_status make_eval(mech_sim *s)
 {
     mech_eval_free(s->eval);
@@ -46,13 +41,13 @@ static mech_status poll(void *sim) { return sim_poll(sim); }
 
 /* In this order: the evaluation is what events, kinks and rows are numbered by. */
 static mech_status (*const creates[])(mech_sim *) = {
-    create_point,        sim_scratch_create, sim_advance_create,    sim_caller_create,
-    sim_project_create,  sim_control_create, sim_given_rows_create, sim_contact_create,
-    sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
-    sim_blow_create,     sim_leeway_create,  sim_events_create,     sim_kink_create,
-    sim_turns_create,    sim_spikes_create,  sim_rows_create,       sim_unique_create,
-    sim_measure_create,  sim_follow_create,  sim_clocks_create,     sim_delays_create,
-    sim_press_create,    sim_moreau_create,
+    sim_scratch_create, sim_advance_create,    sim_caller_create,  sim_project_create,
+    sim_control_create, sim_given_rows_create, sim_contact_create, sim_friction_create,
+    sim_mass_create,    sim_passage_create,    make_tools,         sim_blow_create,
+    sim_leeway_create,  sim_events_create,     sim_kink_create,    sim_turns_create,
+    sim_spikes_create,  sim_rows_create,       sim_unique_create,  sim_measure_create,
+    sim_follow_create,  sim_clocks_create,     sim_delays_create,  sim_press_create,
+    sim_moreau_create,
 };
 
 static mech_status create(mech_sim *s)
@@ -68,6 +63,7 @@ static mech_status create(mech_sim *s)
     s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
     s->info.rank_least = -1;
     if (s->n == 0) return MECH_ERR_ARGUMENT;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->y, s->ny), ARRAY_OF(s->zero, s->n > s->rows ? s->n : s->rows)));
     MECH_TRY(dynamics_create(&s->dyn, s->system, 0, &s->memory));
     s->dyn.poll = poll;
     s->dyn.user = s;

@@ -38,7 +38,7 @@ static double power_tolerance(mech_sim *s)
 rk_counts sim_counts(const mech_sim *s)
 {
     rk_counts sum = s->way.counts_before;
-    const rk_counts now = s->stepper ? s->stepper->ops->counts(s->stepper) : (rk_counts){0};
+    const rk_counts now = s->stepper ? s->stepper->counts : (rk_counts){0};
     sum.steps += now.steps;
     sum.rejected += now.rejected;
     sum.evaluations += now.evaluations;
@@ -151,8 +151,7 @@ static mech_status turn_stiff(mech_sim *s)
 
 mech_status sim_follow_stiffness(mech_sim *s)
 {
-    const sim_stepper_ops *ops = s->stepper->ops;
-    return s->way.may_turn_stiff && ops->is_stiff && ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
+    return s->way.may_turn_stiff && s->stepper->is_stiff ? turn_stiff(s) : MECH_OK;
 }
 
 mech_status sim_stepper_visit(mech_sim *s, state_walk *w)

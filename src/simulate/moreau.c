@@ -19,7 +19,6 @@ typedef struct moreau {
     double *y, *y_old, *now, *slope; /* (ny) of `block`; the first three change places */
     double t_first;                  /* steps end at t_first + k h */
     size_t number;
-    rk_counts counts;
     double block[]; /* (4 x ny) */
 } moreau;
 
@@ -232,19 +231,23 @@ static sim_step_result step(sim_stepper *st, double t_limit)
     const int is_cut = due > t_limit - TOL_STEP_DUE * h;
     const double end = is_cut ? t_limit : due;
     const sim_step_result result = move(m, st->t, end - st->t);
-    m->counts.evaluations++;
+    st->counts.evaluations++;
     if (result != SIM_STEPPED) return result;
     double *old = m->y_old;
     m->y_old = m->y, m->y = m->now, m->now = old;
     st->y = m->y, st->y_old = m->y_old;
     st->t_old = st->t, st->t = end;
-    m->counts.steps++;
+    st->counts.steps++;
     m->number++;
     if (is_cut) begin_at(m, end);
     return SIM_STEPPED;
 }
 
-static void replace(sim_stepper *st, const double *y) { memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y); }
+static void replace(sim_stepper *st, const double *y, const double *slope)
+{
+    (void)slope;
+    memcpy(of(st)->y, y, of(st)->s->ny * sizeof *y);
+}
 
 static int dense(sim_stepper *st, double t, double *y)
 {
@@ -254,13 +257,11 @@ static int dense(sim_stepper *st, double t, double *y)
     return 0;
 }
 
-static rk_counts counts(const sim_stepper *st) { return of(st)->counts; }
-
 static void visit(sim_stepper *st, state_walk *w)
 {
     moreau *m = of(st);
-    STATE_FIELDS(w, st->t, st->t_old);
-    STATE_FIELDS(w, m->t_first, m->counts);
+    STATE_FIELDS(w, st->t, st->counts);
+    STATE_FIELDS(w, m->t_first, m->number);
     STATE_ARRAY(w, m->y, m->s->ny);
     STATE_ARRAY(w, m->y_old, m->s->ny);
 }
@@ -273,7 +274,6 @@ static const sim_stepper_ops moreau_ops = {
     .step = step,
     .replace = replace,
     .dense = dense,
-    .counts = counts,
     .visit = visit,
     .free = free_stepper,
 };
@@ -328,6 +328,7 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
     moreau *m = mem_zeroed(1, sizeof *m + 4 * s->ny * sizeof *m->block);
     if (!m) return MECH_ERR_MEMORY;
     m->base.ops = &moreau_ops;
+    m->base.worst = SIZE_MAX;
     m->s = s;
     m->base.y = m->y = m->block;
     m->base.y_old = m->y_old = m->y + s->ny;

@@ -151,7 +151,7 @@ sim_step_result sim_keep_branch(mech_sim *s)
 
 void sim_note_ratio(mech_sim *s, double t, double ratio)
 {
-    const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
+    const size_t rejected = s->stepper ? s->stepper->counts.rejected : 0;
     if (ratio < SIM_NEAR * s->singular.largest_ratio) s->singular.step_floor = SIM_FLOOR * s->singular.clear_step;
     const int rejected_now = rejected != s->singular.seen_rejected;
     /* what an attempt saw that failed is not on the way */
@@ -211,16 +211,31 @@ static int finds_dip(mech_sim *s, double low)
     return 0;
 }
 
-static mech_status look_between(mech_sim *s, int *is_found)
+static void note_least(mech_sim *s, const sim_sample *at)
+{
+    if (s->info.smallest_singular != 0 && at->ratio >= s->info.smallest_singular) return;
+    s->info.smallest_singular = at->ratio;
+    s->info.smallest_time = at->t;
+}
+
+static void enter_passage(mech_sim *s, const sim_sample *at)
+{
+    s->singular.in_passage = 1;
+    copy(s, &s->singular.passage, at);
+}
+
+static mech_status look_between(mech_sim *s)
 {
     const double floor = s->singular.step_floor, low = TOL_ENTER * s->singular.largest_ratio;
     const mech_status status = s->trouble.status;
     const sim_sample *m = &s->singular.seen[1];
-    *is_found = 0;
     if (s->singular.seen_count < 3 || s->singular.in_passage || m->ratio < low ||
         s->settings.stabilize != MECH_STABILIZE_PROJECT)
         return MECH_OK;
-    *is_found = finds_dip(s, low);
+    if (finds_dip(s, low)) {
+        note_least(s, m);
+        enter_passage(s, m);
+    }
     s->singular.step_floor = floor;
     s->trouble.status = status;
     if (s->singular.narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
@@ -295,19 +310,6 @@ static mech_status close_passage(mech_sim *s)
     return status;
 }
 
-static void enter_passage(mech_sim *s, const sim_sample *at)
-{
-    s->singular.in_passage = 1;
-    copy(s, &s->singular.passage, at);
-}
-
-static void note_least(mech_sim *s, const sim_sample *at)
-{
-    if (s->info.smallest_singular != 0 && at->ratio >= s->info.smallest_singular) return;
-    s->info.smallest_singular = at->ratio;
-    s->info.smallest_time = at->t;
-}
-
 /* The last three samples in seen, at times that rise. */
 static void push(mech_sim *s, const sim_sample *at)
 {
@@ -323,7 +325,6 @@ static void push(mech_sim *s, const sim_sample *at)
 
 mech_status sim_audit_rank(mech_sim *s)
 {
-    int is_found;
     /* seen by an attempt that reached farther */
     if (s->singular.narrow.t > s->t) copy(s, &s->singular.narrow, &s->singular.start);
     const double ratio = s->singular.narrow.ratio;
@@ -341,11 +342,7 @@ mech_status sim_audit_rank(mech_sim *s)
     forget(&s->singular.narrow);
     forget(&s->singular.start);
     s->singular.last.t = s->t;
-    MECH_TRY(look_between(s, &is_found));
-    if (is_found) {
-        note_least(s, &s->singular.seen[1]);
-        enter_passage(s, &s->singular.seen[1]);
-    }
+    MECH_TRY(look_between(s));
     return s->singular.in_passage && ratio > TOL_LEAVE * s->singular.largest_ratio ? close_passage(s) : MECH_OK;
 }
 

@@ -2,7 +2,7 @@
    and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be
    indefinite it measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
-#include "assemble/onto.h"
+#include "fundamental/motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +11,8 @@
 enum { MOST_ITERATIONS = 12 };
 
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
-static const double *regular_metric(void *sim, mech_status why)
+static const double *regular_metric(mech_sim *s)
 {
-    mech_sim *s = sim;
-    if (why != MECH_ERR_SINGULAR_MASS) return NULL; /* a mass that is lost is told */
     const mech_pattern *p = &s->pattern_M;
     const size_t count = s->dyn.is_sparse ? p->count : s->n * s->n;
     double largest = 0;
@@ -78,7 +76,6 @@ typedef struct projection {
     const double *from;
     const unsigned char *mask; /* (rows) of that level                                      */
     double *left;              /* (rows) what is left of them, negative                     */
-    double last;               /* excess before the last change                             */
     size_t worst;
     int is_missed; /* at a singular position part of it is in no row's reach    */
 } projection;
@@ -117,9 +114,9 @@ static int is_over_active(const mech_sim *s, const unsigned char *mask)
     return 1;
 }
 
-static mech_status change(void *user, double *delta)
+/* The change of what moves that removes what is left. */
+static mech_status change(projection *p, double *delta)
 {
-    projection *p = user;
     mech_sim *s = p->s;
     unsigned flags = 0;
     dynamics_metric_over(&s->dyn, p->mask);
@@ -140,7 +137,13 @@ static mech_status change(void *user, double *delta)
         in.active = mask;
     }
     if (p->from) ask_from_there(p);
-    const mech_status status = onto_least_change(s->dyn.solver, &in, regular_metric, s, delta, &flags, &is_own_metric);
+    mech_status status = fundamental_motion(s->dyn.solver, &in, delta, &flags);
+    if (status == MECH_ERR_SINGULAR_MASS) { /* a mass that is lost is told */
+        in.M = regular_metric(s);
+        in.is_same = 0;
+        is_own_metric = 1;
+        status = fundamental_motion(s->dyn.solver, &in, delta, &flags);
+    }
     for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     if (!is_over_active(s, p->mask)) dynamics_metric_over(&s->dyn, s->dyn.active);
@@ -195,24 +198,20 @@ static double excess(projection *p, double *largest)
     return most;
 }
 
-static mech_status look(void *user, int turn, onto_verdict *verdict)
+/* The rows at y; *part: the excess. */
+static mech_status look(projection *p, int turn, double *part)
 {
-    projection *p = user;
     mech_sim *s = p->s;
     double largest;
     MECH_TRY(set_rows(p, turn));
-    double part = excess(p, &largest);
+    *part = excess(p, &largest);
     /* after one correction the terms of the row may have grown, unless its leeway is the largest there is */
     const int may_grow = turn == 1 && leeway_of(p)[p->worst] < TOL_LEAST && !(s->settings.projection_tol > 0);
-    if (part > 1 && (isinf(part) || may_grow)) {
+    if (*part > 1 && (isinf(*part) || may_grow)) {
         sim_leeway_look(s);
-        part = excess(p, &largest);
+        *part = excess(p, &largest);
     }
     if (turn == 0) *(p->at_velocity ? &s->audit.drift_velocity : &s->audit.drift_phi) = largest;
-    const int may_stay = turn > 0 || (!s->singular.projects_stages && !s->onto.is_asked) || part == 0;
-    if ((part <= 1 && may_stay) || is_good_enough(turn, part, p->last, p->is_missed)) *verdict = ONTO_MET;
-    else *verdict = turn == MOST_ITERATIONS || !isfinite(part) ? ONTO_STUCK : ONTO_GO_ON;
-    p->last = part;
     return MECH_OK;
 }
 
@@ -220,19 +219,19 @@ static mech_status bring(projection *p)
 {
     mech_sim *s = p->s;
     SIM_SCRATCH(s);
-    onto o = {.n = s->n,
-              .x = moving(p),
-              .delta = sim_take_coords(s),
-              .most = MOST_ITERATIONS,
-              .user = p,
-              .look = look,
-              .change = change};
-    onto_verdict verdict = ONTO_MET;
+    double *x = moving(p), *delta = sim_take_coords(s), part, last = HUGE_VAL;
+    const int may_stay = !s->singular.projects_stages && !s->onto.is_asked;
     p->left = sim_take_rows(s);
-    p->last = HUGE_VAL;
-    const mech_status status = onto_rows(&o, &verdict);
-    if (status != MECH_OK) return sim_remember(s, status);
-    return verdict == ONTO_MET ? MECH_OK : blame_row(p);
+    for (int turn = 0;; turn++, last = part) {
+        mech_status status = look(p, turn, &part);
+        if (status != MECH_OK) return sim_remember(s, status);
+        if (part <= 1 && (turn > 0 || may_stay || part == 0)) return MECH_OK;
+        if (is_good_enough(turn, part, last, p->is_missed)) return MECH_OK;
+        if (turn == MOST_ITERATIONS || !isfinite(part)) return blame_row(p);
+        status = change(p, delta);
+        if (status != MECH_OK) return sim_remember(s, status);
+        for (size_t i = 0; i < s->n; i++) x[i] += delta[i];
+    }
 }
 
 static mech_status project_position(mech_sim *s, double t, double *y)

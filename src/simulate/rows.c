@@ -176,7 +176,7 @@ static mech_status walk(mech_sim *s, double *to, double t, const double *y, doub
     }
     for (size_t k = 0; k < sizeof audit / sizeof *audit && !to; k++) trajectory_add_column(names, audit[k], NULL);
     if (!to) return names->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
-    sim_largest_residuals(s, to, to + 1, to + 2);
+    sim_largest_residuals(s, s->eq->r, s->eq->r_dot, to, to + 1, to + 2);
     to[3] = h;
     to[4] = sim_balance(s, h, y[s->ny - 1]);
     return MECH_OK;
@@ -258,7 +258,7 @@ static mech_status add_row(mech_sim *s, double written, double t, double *y, int
     sim_energies e;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
     MECH_TRY(look(s, t, y, &e));
-    if (!is_aside) sim_audit_note(s, e.h, e.kinetic, y[s->ny - 1]);
+    if (!is_aside) sim_audit_note(s, s->eq->r, s->eq->r_dot, e.h, e.kinetic, y[s->ny - 1]);
     MECH_TRY(walk(s, s->record.row, written, y, e.h));
     if (s->follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
     if (s->settings.keep_trajectory && !is_aside) MECH_TRY(keep_row(s, &s->record.trajectory));

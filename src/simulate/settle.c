@@ -30,10 +30,9 @@ static double largest(const mech_sim *s, const unsigned char *mask, const double
 }
 
 /* y onto the constraints, and its rate there; 1: done, with what the last call gave. */
-static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_check *check, int *is_moved)
+static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_check *check)
 {
     unsigned flags;
-    *is_moved = 0;
     for (int call = 0; call < MOST_CALLS; call++) {
         int position_is_met, velocity_is_met;
         const int is_sure = sim_move_at_once(s, t, y, ydot, check, &flags);
@@ -50,21 +49,8 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
         if (!change) return 0;
         for (size_t i = 0; i < s->n; i++) x[i] += change[i];
         s->info.projections += !position_is_met;
-        *is_moved = 1;
     }
     return 0;
-}
-
-static void account(mech_sim *s, const mech_motion_check *check)
-{
-    const mech_equation *eq = s->eq;
-    mech_equation seen = *eq; /* the account reads residuals there */
-    seen.r = check->r;
-    seen.r_dot = check->r_dot;
-    s->eq = &seen;
-    sim_audit_note(s, check->h, check->kinetic, s->y[s->ny - 1]);
-    s->eq = eq;
-    s->info.energy_last = check->h;
 }
 
 int sim_rank_is_due(mech_sim *s, double margin)
@@ -82,19 +68,18 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     sim_stepper *st = s->stepper;
     double *ydot = sim_take_state(s);
     mech_motion_check check;
-    int is_moved;
     *is_done = s->fast.is_settled = 0;
     if (!may_settle(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
-    if (!project(s, st->t, s->y, ydot, &check, &is_moved)) {
+    if (!project(s, st->t, s->y, ydot, &check)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
         return MECH_OK;
     }
     *is_done = s->fast.is_settled = 1;
-    if (st->ops->replace_with) st->ops->replace_with(st, s->y, ydot);
-    else if (is_moved) st->ops->replace(st, s->y);
+    st->ops->replace(st, s->y, ydot);
     s->t = st->t;
-    account(s, &check);
+    sim_audit_note(s, check.r, check.r_dot, check.h, check.kinetic, s->y[s->ny - 1]);
+    s->info.energy_last = check.h;
     sim_judge_step(s);
     if (!sim_rank_is_due(s, check.margin)) return MECH_OK;
     MECH_TRY(sim_accelerate(s, s->t, s->y));

@@ -67,8 +67,8 @@ struct mech_sim {
     mech_diagnosis *diagnosis; /* n, m: see sim_diagnose_rows                                */
     sim_stepper *stepper;
     /* where it is */
-    double t;
     double *y; /* (ny) at t                                                  */
+    double t;  /* visited, with the next ones                                */
     int has_started, has_stopped;
     mech_sim_info info;
     /* the parts */

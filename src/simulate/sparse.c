@@ -10,17 +10,10 @@ enum { SMALL = 48, MOST_MISSED = 20 };
 
 static mech_fundamental_pattern pattern_of(const mech_sim *s)
 {
-    return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern),
-                                      .n = (int)s->n,
-                                      .m = (int)s->m,
-                                      .M_count = s->pattern_M.count,
-                                      .A_count = s->pattern_A.count,
-                                      .M_row = s->pattern_M.row,
-                                      .M_column = s->pattern_M.column,
-                                      .A_row = s->pattern_A.row,
-                                      .A_column = s->pattern_A.column,
-                                      .monitored = s->sparse.monitored,
-                                      .mass_weight = s->sparse.mass_weight};
+    mech_fundamental_pattern p = assemble_pattern(s->n, s->m, &s->pattern_M, &s->pattern_A);
+    p.monitored = s->sparse.monitored;
+    p.mass_weight = s->sparse.mass_weight;
+    return p;
 }
 
 static mech_status make_solver(mech_sim *s)
@@ -69,13 +62,9 @@ void sim_sparse_leave(mech_sim *s)
 static int finds_monitored(mech_sim *s)
 {
     SIM_SCRATCH(s);
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->eq->M,
-                                 .Q = s->eq->Q,
-                                 .A = s->eq->A,
-                                 .b = s->eq->b,
-                                 .active = s->dyn.active,
-                                 .rank_tol = fmax(TOL_MONITORED, s->settings.rank_tol)};
+    sim_gather_rows(s);
+    mech_fundamental_input in = dynamics_question(&s->dyn, s->eq->Q, s->eq->b, s->dyn.active);
+    in.rank_tol = fmax(TOL_MONITORED, s->settings.rank_tol);
     mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
     int found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;
@@ -153,13 +142,9 @@ int sim_make_dense(mech_sim *s)
 int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
 {
     SIM_SCRATCH(s);
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->eq->M,
-                                 .Q = s->zero,
-                                 .A = s->eq->A,
-                                 .b = s->zero,
-                                 .active = s->dyn.active,
-                                 .is_quick = 1};
+    sim_gather_rows(s);
+    mech_fundamental_input in = dynamics_question(&s->dyn, s->zero, s->zero, s->dyn.active);
+    in.is_quick = 1;
     mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);

@@ -26,9 +26,8 @@ static void visit_fields(mech_sim *s, state_walk *w)
 {
     double *by_coordinate[] = {s->dyn.qdd, s->dyn.Qi, s->dyn.Qni, s->dyn.Qc, s->dyn.C, s->dyn.Q_used};
     double *by_row[] = {s->dyn.lambda, s->dyn.total, s->dyn.b};
-    STATE_FIELD(w, s->t);
+    STATE_FIELDS(w, s->t, s->info);
     STATE_ARRAY(w, s->y, s->ny);
-    STATE_FIELDS(w, s->has_started, s->info);
     STATE_ARRAY(w, s->dyn.active, s->rows);
     STATE_ARRAY(w, s->dyn.servo, s->rows);
     STATE_FIELD(w, s->dyn.has_singular_mass);
@@ -50,8 +49,7 @@ static void visit_fields(mech_sim *s, state_walk *w)
     STATE_FIELDS(w, s->fast.has_check, s->fast.least_margin);
     STATE_FIELD(w, s->record.next_output);
     STATE_FIELDS(w, s->follow.last, s->follow.coarse);
-    STATE_FIELDS(w, s->measures.until, s->measures.narrow);
-    STATE_FIELDS(w, s->measures.unresolved, s->measures.unresolved_time);
+    STATE_FIELDS(w, s->measures.until, s->measures.unresolved_time);
     STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
 }
 

@@ -56,7 +56,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     if (sim_is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
     if (has_failed) return sim_fail_at(s, why);
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
-    const size_t worst = s->stepper->ops->worst ? s->stepper->ops->worst(s->stepper) : SIZE_MAX;
+    const size_t worst = s->stepper->worst;
     char where[160] = "";
     if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->assembly->names[worst]);
     return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
@@ -76,7 +76,7 @@ static int must_project(mech_sim *s)
     if (!s->stepper->restarts_on_replace) return 1;
     if (sim_set_point(s, s->stepper->t, y) != MECH_OK) return 0;
     double phi, phi_dot, psi;
-    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    sim_largest_residuals(s, s->eq->r, s->eq->r_dot, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
     const sim_misses misses = sim_look_at_misses(s, y);
     return misses.phi.part > 1 || misses.rate.part > 1;
@@ -100,7 +100,7 @@ static mech_status settle(mech_sim *s, int found)
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
         sim_audit_drift(s, s->audit.drift_phi, s->audit.drift_velocity);
-        st->ops->replace(st, s->y);
+        st->ops->replace(st, s->y, NULL);
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));

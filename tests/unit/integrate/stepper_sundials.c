@@ -58,7 +58,7 @@ static void check_method(sim_method method)
         }
         memcpy(y, s->y, sizeof y);
         if (!s->projects_itself && !s->restarts_on_replace) project(NULL, s->t, y);
-        s->ops->replace(s, y);
+        s->ops->replace(s, y, NULL);
     }
     CHECK(s->t == 3);
     CHECK_NEAR(s->y[0], cos(3), 1e-6);
