@@ -24,8 +24,6 @@ MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 const char *sim_friction_name(const mech_sim *s, size_t friction);
 /* Of a row of friction that holds, from m on: which one. */
 size_t sim_friction_of(const mech_sim *s, size_t row);
-/* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
-double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
 /* The last step, shortened until what begins to slide keeps its way within it. */
