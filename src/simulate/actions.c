@@ -65,24 +65,13 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
     return MECH_OK;
 }
 
-static void unmark_all(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
-}
-
-/* Contacts that an impulse elsewhere opened. */
-static mech_status open_contacts(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].share == SHARE_OPENS && s->contact[c].state == CONTACT_CLOSED) MECH_TRY(lose_contact(s, c));
-    return MECH_OK;
-}
-
 /* The rows in force, and contacts, answer to velocities that do not meet them; contacts may open. */
 static mech_status push(mech_sim *s)
 {
     MECH_TRY(sim_impact(s, NULL));
-    return open_contacts(s);
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].share == SHARE_OPENS && s->contact[c].state == CONTACT_CLOSED) MECH_TRY(lose_contact(s, c));
+    return MECH_OK;
 }
 
 /* Contacts in force, listed in is_out (constraints), out of it for a while. */
@@ -270,7 +259,7 @@ static mech_status strike(mech_sim *s)
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
     MECH_TRY(push(s));
     MECH_TRY(close_contacts(s));
-    unmark_all(s);
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
     return MECH_OK;
 }
 
@@ -279,12 +268,10 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
     const int is_servo = mech_system_row(s->system, row).is_control; /* it gives no impulse: it comes to its path */
     /* from afar the impulse comes where it is put */
-    if (is_active && !is_servo && (sim_gap_beyond(s, constraint) == 0 || sim_has_contact(s, CONTACT_CLOSED))) {
-        set_active(s, constraint, 1);
-        return sim_answer_jump(s, NULL);
-    }
+    const int jumps =
+        is_active && !is_servo && (sim_gap_beyond(s, constraint) == 0 || sim_has_contact(s, CONTACT_CLOSED));
     set_active(s, constraint, is_active);
-    return MECH_OK;
+    return jumps ? sim_answer_jump(s, NULL) : MECH_OK;
 }
 
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
@@ -419,12 +406,8 @@ static mech_status act_all(mech_sim *s, int *has_left)
         }
         for (size_t i = event.first_action, end = i + event.action_count; i < end;) {
             const mech_action_info action = mech_system_action(s->system, i);
-            if (action.kind == MECH_ACTION_SET) {
-                i = set_all(s, i, end);
-                continue;
-            }
-            if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
-            i++;
+            if (action.kind == MECH_ACTION_SET) i = set_all(s, i, end);
+            else if (++i != done) MECH_TRY(act(s, k, &action, s->record.row[i - 1]));
         }
         sets |= s->events.does[k] & SIM_SETS;
     }
@@ -481,10 +464,9 @@ static mech_status guard_against_endless(mech_sim *s)
 
 mech_status sim_project_acted(mech_sim *s, int after_set)
 {
-    if (!after_set) return sim_project_jump(s);
-    sim_see_before_set(s);
+    if (after_set) sim_see_before_set(s);
     const mech_status status = sim_project_jump(s);
-    sim_see_after_set(s, 0);
+    if (after_set) sim_see_after_set(s, 0);
     return status;
 }
 
@@ -529,10 +511,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
    happens at the same instant. */
 mech_status sim_act_on_events(mech_sim *s, int must_restart)
 {
-    int is_first = 1;
-    do {
-        MECH_TRY(act_once(s, must_restart && is_first, !is_first));
-        is_first = 0;
-    } while (sim_fire_jumped(s));
+    MECH_TRY(act_once(s, must_restart, 0));
+    while (sim_fire_jumped(s)) MECH_TRY(act_once(s, 0, 1));
     return MECH_OK;
 }

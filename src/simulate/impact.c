@@ -107,15 +107,20 @@ static void see_opened(mech_sim *s, const blow *x)
     s->touch.slow = 0;
 }
 
-static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
+mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     enum { MOST = 10000 };
-    double *v = s->y + s->n;
     MECH_TRY(sim_set_point(s, s->t, s->y));
+    if (sim_blow_is_due(s)) return sim_blow(s, impulse);
+    SIM_SCRATCH(s);
+    const blow x = {.mask = sim_take_mask(s),
+                    .wanted = sim_take_rows(s),
+                    .change = sim_take_coords(s),
+                    .pushed = sim_take_coords(s)};
     sim_gather_rows(s);
-    set_up(s, x);
-    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x->wanted, x->mask);
-    mech_fundamental_output out = {.size = sizeof out, .qdd = x->change, .lambda = s->dyn.lambda};
+    set_up(s, &x);
+    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x.wanted, x.mask);
+    mech_fundamental_output out = {.size = sizeof out, .qdd = x.change, .lambda = s->dyn.lambda};
     int sides = 0;
     do {
         if (++sides > MOST && in.allows_indefinite)
@@ -124,23 +129,11 @@ static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
                 "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
-        dynamics_metric_over(&s->dyn, x->mask);
+        dynamics_metric_over(&s->dyn, x.mask);
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
-    } while (change_side(s, x));
+    } while (change_side(s, &x));
     dynamics_metric_over(&s->dyn, s->dyn.active);
-    see_opened(s, x);
-    for (size_t i = 0; i < s->n; i++) v[i] += x->change[i];
+    see_opened(s, &x);
+    for (size_t i = 0; i < s->n; i++) s->y[s->n + i] += x.change[i];
     return MECH_OK;
-}
-
-mech_status sim_impact(mech_sim *s, const double *impulse)
-{
-    MECH_TRY(sim_set_point(s, s->t, s->y));
-    if (sim_blow_is_due(s)) return sim_blow(s, impulse);
-    SIM_SCRATCH(s);
-    const blow x = {.mask = sim_take_mask(s),
-                    .wanted = sim_take_rows(s),
-                    .change = sim_take_coords(s),
-                    .pushed = sim_take_coords(s)};
-    return strike(s, impulse, &x);
 }
