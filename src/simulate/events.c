@@ -83,7 +83,8 @@ static int has_struck(const mech_sim *s, size_t k)
     return 1;
 }
 
-/* The side a body comes from when it strikes while its trigger stands at 0; 0: either. */
+/* The side that passages which set the event off come from, as a body that strikes while its trigger stands at 0; 0:
+   either. */
 static int side_before(const mech_sim *s, size_t k)
 {
     const mech_direction d = mech_system_event(s->system, k).direction;
@@ -285,13 +286,6 @@ int sim_has_crossed(sim_watch *w, double value)
     return 0;
 }
 
-/* Does the event ask for passages this way? */
-static int asks_for(const mech_sim *s, size_t k, int way)
-{
-    const mech_direction d = mech_system_event(s->system, k).direction;
-    return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (way < 0);
-}
-
 static int has_condition(const mech_sim *s, size_t k)
 {
     return k < s->sizes.events && mech_system_event(s->system, k).has_condition;
@@ -299,14 +293,14 @@ static int has_condition(const mech_sim *s, size_t k)
 
 int sim_sets_off(const mech_sim *s, size_t k, int way)
 {
-    return asks_for(s, k, way) && (!has_condition(s, k) || s->eq->condition[k] != 0);
+    return side_before(s, k) != way && (!has_condition(s, k) || s->eq->condition[k] != 0);
 }
 
 static int is_wanted(const mech_sim *s, size_t k)
 {
     if (k >= s->events.first_switch) return 1;
     if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
-    return asks_for(s, k, -s->events.watch[k].sign);
+    return side_before(s, k) != -s->events.watch[k].sign;
 }
 
 /* At t on the dense output. */
