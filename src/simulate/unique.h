@@ -5,7 +5,14 @@
 #include <mech/fundamental.h>
 #include <mech/simulate.h>
 
+/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
+   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
+typedef struct sim_places {
+    size_t holds, events, actions, outputs, measures, forces, count;
+} sim_places;
+
 typedef struct sim_unique {
+    sim_places at;             /* constant */
     double *work;              /* scratch */
     unsigned char *does;       /* the same */
     mech_diagnosis *diagnosis; /* of all rows, those of friction that holds too; NULL: there is none */
@@ -14,12 +21,6 @@ typedef struct sim_unique {
                                   side that is one of many; of columns: record.h */
 } sim_unique;
 
-/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
-   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
-typedef struct sim_places {
-    size_t holds, events, actions, outputs, measures, forces, count;
-} sim_places;
-sim_places sim_places_of(const mech_sim *s);
 /* Those of events, actions, outputs and measures at the point set last, with these multipliers. */
 void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values);
 /* Outputs, measures and columns that are one choice of many, of the values marked in does (count); mark: why, as in
