@@ -97,11 +97,12 @@ static void note_speed(mech_sim *s, dynamics_friction *f)
     f->slow = f->law.count > 1 ? fmax(f->slip_floor, 1e4 * s->settings.atol) : HUGE_VAL;
 }
 
-static void slide_along(mech_sim *s, dynamics_friction *f)
+/* Along V, or a vector in its place. */
+static void slide_along(dynamics_friction *f, const double *V)
 {
-    const double *V = s->eq->slip + f->law.first, speed = speed_of(s, f);
+    const double size = friction_norm(V, f->law.count);
     f->mode.holds = 0;
-    for (size_t a = 0; a < f->law.count && speed > 0; a++) f->mode.direction[a] = V[a] / speed;
+    for (size_t a = 0; a < f->law.count && size > 0; a++) f->mode.direction[a] = V[a] / size;
 }
 
 void sim_friction_follow(mech_sim *s)
@@ -113,10 +114,8 @@ void sim_friction_follow(mech_sim *s)
         if (f->mode.holds) continue;
         dynamics_way at;
         dynamics_way_of(&s->dyn, k, &at);
-        const double size = friction_norm(at.d, f->law.count);
-        if (size > 0)
-            for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = at.d[a] / size;
-        else slide_along(s, f); /* there was no force yet, and no way to say where to */
+        /* else there was no force yet, and no way to say where to */
+        slide_along(f, friction_norm(at.d, f->law.count) > 0 ? at.d : s->eq->slip + f->law.first);
     }
 }
 
@@ -195,26 +194,13 @@ double sim_friction_floor(const mech_sim *s, size_t friction)
 
 /* ---- what rests: it holds, or begins to slide ---- */
 
-/* V = 0 of all that rests, exactly: what is left of it comes from the error of a step and of the time found. Where a
-   constraint prescribes V it stays as it is. */
-static mech_status bring_to_rest(mech_sim *s)
-{
-    int moves = 0;
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        dynamics_friction *f = &s->dyn.friction[k];
-        if (f->mode.rests) f->mode.holds = 1, moves |= speed_of(s, f) > 0;
-    }
-    sim_update_active(s);
-    return moves ? sim_stop_sliding(s) : MECH_OK;
-}
-
 mech_status sim_friction_tell(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         const char *name = sim_friction_name(s, k);
-        const int was_stuck = s->friction.was_stuck[k];
-        s->friction.was_stuck[k] = 0;
+        const int was_stuck = s->friction.is_told_stuck[k];
+        s->friction.is_told_stuck[k] = f->mode.holds;
         f->mode.rests = 0;
         if (!f->is_on || was_stuck == f->mode.holds) continue;
         if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
@@ -223,20 +209,22 @@ mech_status sim_friction_tell(mech_sim *s)
     return MECH_OK;
 }
 
-/* What rests (mode.rests) is brought to rest and held or let go; others slide along V. */
+/* What rests (mode.rests) is brought to V = 0, exactly, and held or let go; others slide along V. What is left of it
+   comes from the error of a step and of the time found. Where a constraint prescribes V it stays as it is. */
 static mech_status choose(mech_sim *s)
 {
-    MECH_TRY(bring_to_rest(s));
+    int moves = 0;
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        dynamics_friction *f = &s->dyn.friction[k];
+        if (f->mode.rests) f->mode.holds = 1, moves |= speed_of(s, f) > 0;
+    }
+    sim_update_active(s);
+    if (moves) MECH_TRY(sim_stop_sliding(s));
     MECH_TRY(look_at(s));
     MECH_TRY(sim_friction_check(s));
     const mech_status status = dynamics_choose(&s->dyn);
     sim_update_active(s);
     return sim_remember(s, status);
-}
-
-void sim_friction_note(mech_sim *s)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) s->friction.was_stuck[k] |= s->dyn.friction[k].mode.holds;
 }
 
 mech_status sim_friction_try(mech_sim *s)
@@ -248,7 +236,7 @@ mech_status sim_friction_try(mech_sim *s)
         if (!f->is_on) continue;
         note_speed(s, f);
         f->mode.rests = speed_of(s, f) <= f->slip_floor;
-        if (!f->mode.rests) slide_along(s, f);
+        if (!f->mode.rests) slide_along(f, s->eq->slip + f->law.first);
     }
     return choose(s);
 }
@@ -256,7 +244,6 @@ mech_status sim_friction_try(mech_sim *s)
 /* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
 mech_status sim_friction_settle_all(mech_sim *s)
 {
-    sim_friction_note(s);
     MECH_TRY(sim_friction_try(s));
     return sim_friction_tell(s);
 }
@@ -276,7 +263,6 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->friction.was_stuck[k] = f->mode.holds;
         f->mode.rests = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
@@ -285,7 +271,7 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
         f->mode.gave_way = f->mode.rests && has_fired[k] == f->mode.holds;
         if (!has_fired[k] || f->mode.rests) continue;
         f->mode.rests = has_stopped(s, k);
-        if (!f->mode.rests) slide_along(s, f);
+        if (!f->mode.rests) slide_along(f, s->eq->slip + f->law.first);
     }
     MECH_TRY(choose(s));
     return sim_friction_tell(s);
@@ -300,10 +286,9 @@ void sim_friction_let_go(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->friction.was_stuck[k] = f->mode.holds;
-        f->mode.holds = 0;
         /* it does not slide yet: no force */
-        if (s->friction.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction);
+        if (f->mode.holds) memset(f->mode.direction, 0, sizeof f->mode.direction);
+        f->mode.holds = 0;
     }
     sim_update_active(s);
 }
@@ -344,23 +329,18 @@ void sim_friction_visit(mech_sim *s, state_walk *w)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        STATE_FIELD(w, f->is_on);
-        STATE_FIELD(w, f->is_known);
-        STATE_FIELD(w, f->mode.holds);
-        STATE_FIELD(w, f->mode.direction);
-        STATE_FIELD(w, f->slip_floor);
-        STATE_FIELD(w, f->slow);
-        STATE_FIELD(w, f->size);
+        STATE_FIELDS(w, f->is_on, f->is_known);
+        STATE_FIELDS(w, f->mode, f->size);
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
         STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
     }
-    STATE_ARRAY(w, s->friction.load_largest, s->sizes.frictions);
 }
 
 mech_status sim_friction_create(mech_sim *s)
 {
     sim_friction *f = &s->friction;
     const size_t count = s->sizes.frictions;
-    return ARENA_MAKE(&s->memory, ARRAY_OF(f->was_stuck, count), ARRAY_OF(f->load_first, s->m),
-                      ARRAY_OF(f->load_least, count), ARRAY_OF(f->load_most, count), ARRAY_OF(f->load_largest, count));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->is_told_stuck, count), ARRAY_OF(f->load_largest, count)));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(f->load_first, s->m), ARRAY_OF(f->load_least, count),
+                      ARRAY_OF(f->load_most, count));
 }
