@@ -9,8 +9,7 @@ static void add(mech_sim *s, const char *unit, const char *format, const char *n
 {
     textbuf text = {0};
     text_format(&text, format, name, second);
-    if (text.failed) s->record.trajectory.lacks_memory = 1;
-    else trajectory_add_column(&s->record.trajectory, text.data, unit);
+    trajectory_add_column(&s->record.trajectory, text.failed ? NULL : text.data, unit);
     text_free(&text);
 }
 
@@ -173,7 +172,7 @@ mech_status sim_rows_create(mech_sim *s)
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.touched, s->pattern_A.count)));
     MECH_TRY(walk(s, NULL, 0, s->y, 0));
     for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
-        trajectory_add_column(curve, rows->names[k], rows->units[k]);
+        trajectory_add_column(curve, rows->column[k].name, rows->column[k].unit);
     if (curve->lacks_memory) return MECH_ERR_MEMORY;
     const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.row, length)));
