@@ -105,11 +105,11 @@ mech_status sim_answer_jump(mech_sim *s, const double *impulse)
 
 mech_status sim_place_beside_contacts(mech_sim *s, int sees)
 {
+    if (!sim_has_contact(s, CONTACT_CLOSED)) return MECH_OK;
     SIM_SCRATCH(s);
     unsigned char *is_out = sim_take_mask(s);
     double *kept = sim_take_state(s);
     int is_beyond = 0;
-    if (!sim_has_contact(s, CONTACT_CLOSED)) return MECH_OK;
     memcpy(kept, s->y, s->ny * sizeof *kept);
     if (sees) sim_see_before_set(s);
     MECH_TRY(take_contacts_out(s, is_out));
