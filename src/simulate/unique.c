@@ -218,19 +218,14 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
     return MECH_OK;
 }
 
-/* Rows in force, and friction that constraints stop: may they depend on one another? */
-static int may_depend(mech_sim *s)
-{
-    if (s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) return 1;
-    if (!s->unique.diagnosis) return 0;
-    SIM_SCRATCH(s);
-    return dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0;
-}
-
 static mech_status check_multipliers(mech_sim *s)
 {
     const mech_diagnosis_result *found;
-    if (!may_depend(s)) return MECH_OK;
+    SIM_SCRATCH(s);
+    /* may rows in force, and friction that constraints stop, depend on one another? */
+    if (!(s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) &&
+        !(s->unique.diagnosis && dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0))
+        return MECH_OK;
     const size_t looking = s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures;
     if (!s->dyn.laws_use_reaction && looking + s->record.force_columns == 0) return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
