@@ -47,11 +47,8 @@ static mech_status find_start(mech_sim *s)
     memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
     for (size_t c = 0; c < s->sizes.constraints; c++) s->given.active_first[c] = (unsigned char)sim_is_in_force(s, c);
     s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
-    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
-                            mech_eval_option(s->eval, "step", NULL, NULL) ||
-                            mech_eval_option(s->eval, "points", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
-    sim_follow_begin(s, counts_rows);
+    sim_follow_begin(s);
     const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
     if (status != MECH_OK) return sim_fail(s, status, "%s", why);
     s->t = s->settings.from;
