@@ -47,10 +47,7 @@ void sim_add_counts(const sim_stepper *stepper, mech_sim_info *to)
 mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_stepper *stepper;
-    if (method == SIM_BDF || method == SIM_IRK) {
-        MECH_TRY(sim_pattern_create(s));
-        if (!s->implicit.by_pattern) MECH_TRY(sim_jacobian_create(s));
-    }
+    if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
     const sim_problem problem = problem_of(s);
     const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;

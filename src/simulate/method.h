@@ -39,9 +39,7 @@ mech_status sim_restart(mech_sim *s, double step);
 int sim_has_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
-/* The same by pattern, where the run is sparse and the build has KLU: s->implicit.by_pattern, and what sim_problem asks
-   for then. */
-MECH_MUST_CHECK mech_status sim_pattern_create(mech_sim *s);
+/* The same by pattern, where s->implicit.by_pattern was made: what sim_problem asks for then. */
 int sim_pattern_values(void *sim, double t, const double *y, double *values);
 int sim_pattern_factor(void *sim, double gamma, const double *values);
 int sim_pattern_solve(void *sim, double gamma, const double *values, const double *r, double *x);
