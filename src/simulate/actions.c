@@ -33,12 +33,6 @@ static mech_status lose_contact(mech_sim *s, size_t constraint)
 
 static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_system_side(s->system, constraint) != 0; }
 
-static void mark(mech_sim *s, size_t constraint, double e)
-{
-    s->contact[constraint].is_struck = 1;
-    s->contact[constraint].restitution = e;
-}
-
 /* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all
    rounding, back to the side its trigger came from. Without such a row (a trigger by the clock) it is the fastest one.
    */
@@ -59,8 +53,10 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
 {
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t i = 0; i < action->constraint_count; i++) {
-        mark(s, action->constraints[i], e);
-        if (!is_one_sided(s, action->constraints[i])) find_push(s, event, action->constraints[i]);
+        const size_t c = action->constraints[i];
+        s->contact[c].is_struck = 1;
+        s->contact[c].restitution = e;
+        if (!is_one_sided(s, c)) find_push(s, event, c);
     }
     return MECH_OK;
 }
@@ -245,7 +241,8 @@ static mech_status mark_touched(mech_sim *s)
         if (s->contact[c].is_struck || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
         if (sim_is_in_force(s, c)) continue;
         if (!isfinite(e)) return not_finite(s, sim_own_event(s, i));
-        mark(s, c, e);
+        s->contact[c].is_struck = 1;
+        s->contact[c].restitution = e;
     }
     return MECH_OK;
 }
