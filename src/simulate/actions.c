@@ -273,10 +273,10 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
 
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
-    for (size_t k = 0; k < action->constraint_count; k++) {
-        if (action->kind == MECH_ACTION_RELEASE) MECH_TRY(sim_put_in_force(s, action->constraints[k], 0));
-        if (action->kind == MECH_ACTION_IMPOSE) MECH_TRY(sim_put_in_force(s, action->constraints[k], 1));
-    }
+    const int imposes = action->kind == MECH_ACTION_IMPOSE;
+    if (imposes || action->kind == MECH_ACTION_RELEASE)
+        for (size_t k = 0; k < action->constraint_count; k++)
+            MECH_TRY(sim_put_in_force(s, action->constraints[k], imposes));
     if (action->kind == MECH_ACTION_IMPACT) {
         MECH_TRY(mark_struck(s, event, action, value));
         MECH_TRY(strike(s));
@@ -285,11 +285,10 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
     return MECH_OK;
 }
 
-/* The `set`s of an event that stand together, from action `first` on, before `end`: the first behind them. */
-static size_t set_all(mech_sim *s, size_t first, size_t end)
+/* The `set`s of an event that stand together, from action i on, before `end`: the first behind them. */
+static size_t set_all(mech_sim *s, size_t i, size_t end)
 {
     sim_see_before_set(s);
-    size_t i = first;
     for (; i < end; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
         if (action.kind != MECH_ACTION_SET) break;
@@ -331,13 +330,12 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
         s->t, name, gap, name);
 }
 
-/* The action of a fired event that is an impact before anything else moves; 0: none. Those of all events come together,
+/* The action of an event that is an impact before anything else moves; 0: none. Those of all that fired come together,
    or the order of the events would set a bar rotating that lands on both ends at once. */
 static size_t first_strike(const mech_sim *s, size_t event)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    for (size_t i = info.first_action;
-         s->events.watch[event].outcome == WATCH_FIRED && i < info.first_action + info.action_count; i++) {
+    for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, i).kind;
         if (kind == MECH_ACTION_IMPACT) return i + 1;
         if (kind != MECH_ACTION_RECORD && kind != MECH_ACTION_STOP) return 0;
@@ -349,7 +347,7 @@ static mech_status strike_together(mech_sim *s)
 {
     int is_struck = 0;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        const size_t first = first_strike(s, k);
+        const size_t first = s->events.watch[k].outcome == WATCH_FIRED ? first_strike(s, k) : 0;
         if (first == 0) continue;
         const mech_action_info action = mech_system_action(s->system, first - 1);
         MECH_TRY(mark_struck(s, k, &action, s->record.row[first - 1]));
@@ -495,12 +493,11 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     if (moves || (changes && s->sizes.frictions)) MECH_TRY(sim_energy_jumped(s, h));
     if (changes) { /* other rows in force: what was unique may not be so any more */
         MECH_TRY(sim_accelerate(s, s->t, s->y));
-        MECH_TRY(sim_check_unique(s));
-        s->unique.is_due = 1;
+        MECH_TRY(sim_check_unique(s, 1));
+        if (s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
+        MECH_TRY(sim_measure_point(s));
+        MECH_TRY(sim_see_jumps(s));
     }
-    if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
-    if (changes) MECH_TRY(sim_measure_point(s));
-    if (changes) MECH_TRY(sim_see_jumps(s));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
 }
 

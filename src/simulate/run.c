@@ -76,8 +76,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_path_begin(s));
-    MECH_TRY(sim_check_unique(s));
-    s->unique.is_due = 1;
+    MECH_TRY(sim_check_unique(s, 1));
     if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);

@@ -234,9 +234,9 @@ static mech_status check_multipliers(mech_sim *s)
     return sim_accelerate(s, s->t, s->y); /* the evaluation as it was */
 }
 
-mech_status sim_check_unique(mech_sim *s)
+mech_status sim_check_unique(mech_sim *s, int is_due)
 {
-    s->unique.is_due = 0;
+    s->unique.is_due = is_due;
     MECH_TRY(check_multipliers(s));
     return sim_check_open_sides(s);
 }

@@ -36,8 +36,8 @@ int sim_has_friction_in(const mech_sim *s, const double *w);
 
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
 /* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs and
-   columns marked. */
-MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
+   columns marked. is_due: and again behind the next step. */
+MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s, int is_due);
 
 /* ---- open_sides.c ---- */
 /* There too: whether a contact is in force, where others hold the same motion. What reads it is marked; and where it
