@@ -5,7 +5,6 @@
 
 void sim_audit_begin(mech_sim *s)
 {
-    s->audit.energy_start = s->audit.work_start = 0;
     s->singular.start.ratio = s->singular.narrow.ratio = HUGE_VAL;
     s->singular.seen_count = 0;
     if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */

@@ -46,19 +46,16 @@ mech_status sim_gains(mech_sim *s)
         for (size_t i = 0; i < of[k].pattern.count; i++) s->control.has_gains[of[k].pattern.row[i]] = 1;
     for (int k = 0; k < 2; k++) {
         const source *x = &of[k];
-        const size_t otherwise = x->pattern.count     ? m * m
-                                 : s->dyn.has_control ? m
-                                                      : 1,
-                     count = x->given ? x->given_count : otherwise;
+        const size_t otherwise = x->pattern.count ? m * m : s->dyn.has_control ? m : 1;
+        const size_t count = x->given ? x->given_count : otherwise;
         if (count != 1 && count != m && count != m * m)
             return sim_fail(s, MECH_ERR_ARGUMENT, "%zu gains are given for %zu rows: 1, one for each row, or a matrix",
                             count, m);
         for (size_t i = 0; x->given && i < count; i++)
             if (!isfinite(x->given[i])) return sim_fail(s, MECH_ERR_ARGUMENT, "a gain is %g", x->given[i]);
         /* the count stays, and so does the room */
+        if (!s->control.gains[k]) MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->control.gains[k], count)));
         double *gain = s->control.gains[k];
-        if (!gain) gain = s->control.gains[k] = arena_alloc(&s->memory, count * sizeof *gain);
-        if (!gain) return MECH_ERR_MEMORY;
         memset(gain, 0, count * sizeof *gain);
         if (x->given) memcpy(gain, x->given, count * sizeof *gain);
         else fill_gains(s, x, count, gain);

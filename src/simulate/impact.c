@@ -23,9 +23,8 @@ typedef struct blow {
 
 static void set_up(mech_sim *s, const blow *x)
 {
-    unsigned char *mask = x->mask;
-    memcpy(mask, s->onto.velocity, s->rows);
-    memset(mask + s->m, 0, s->nf);
+    memcpy(x->mask, s->onto.velocity, s->m);
+    memset(x->mask + s->m, 0, s->nf);
     for (size_t i = 0; i < s->rows; i++) x->wanted[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
@@ -34,7 +33,7 @@ static void set_up(mech_sim *s, const blow *x)
         contact->share = SHARE_LOADED;
         if (!contact->is_struck) continue;
         for (size_t i = first; i < first + count; i++) {
-            mask[i] = 1;
+            x->mask[i] = 1;
             x->wanted[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
         }
     }
@@ -113,10 +112,7 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     if (sim_blow_is_due(s)) return sim_blow(s, impulse);
     SIM_SCRATCH(s);
-    const blow x = {.mask = sim_take_mask(s),
-                    .wanted = sim_take_rows(s),
-                    .change = sim_take_coords(s),
-                    .pushed = sim_take_coords(s)};
+    const blow x = {sim_take_mask(s), sim_take_rows(s), sim_take_coords(s), sim_take_coords(s)};
     sim_gather_rows(s);
     set_up(s, &x);
     const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x.wanted, x.mask);
