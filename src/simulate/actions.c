@@ -33,12 +33,6 @@ static mech_status lose_contact(mech_sim *s, size_t constraint)
 
 static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_system_side(s->system, constraint) != 0; }
 
-static void mark(mech_sim *s, size_t constraint, double e)
-{
-    s->contact[constraint].is_struck = 1;
-    s->contact[constraint].restitution = e;
-}
-
 /* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all
    rounding, back to the side its trigger came from. Without such a row (a trigger by the clock) it is the fastest one.
    */
@@ -59,22 +53,11 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
 {
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t i = 0; i < action->constraint_count; i++) {
-        mark(s, action->constraints[i], e);
-        if (!is_one_sided(s, action->constraints[i])) find_push(s, event, action->constraints[i]);
+        const size_t c = action->constraints[i];
+        s->contact[c].is_struck = 1;
+        s->contact[c].restitution = e;
+        if (!is_one_sided(s, c)) find_push(s, event, c);
     }
-    return MECH_OK;
-}
-
-static void unmark_all(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
-}
-
-/* Contacts that an impulse elsewhere opened. */
-static mech_status open_contacts(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].share == SHARE_OPENS && s->contact[c].state == CONTACT_CLOSED) MECH_TRY(lose_contact(s, c));
     return MECH_OK;
 }
 
@@ -82,7 +65,9 @@ static mech_status open_contacts(mech_sim *s)
 static mech_status push(mech_sim *s)
 {
     MECH_TRY(sim_impact(s, NULL));
-    return open_contacts(s);
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].share == SHARE_OPENS && s->contact[c].state == CONTACT_CLOSED) MECH_TRY(lose_contact(s, c));
+    return MECH_OK;
 }
 
 /* Contacts in force, listed in is_out (constraints), out of it for a while. */
@@ -116,11 +101,11 @@ mech_status sim_answer_jump(mech_sim *s, const double *impulse)
 
 mech_status sim_place_beside_contacts(mech_sim *s, int sees)
 {
+    if (!sim_has_contact(s, CONTACT_CLOSED)) return MECH_OK;
     SIM_SCRATCH(s);
     unsigned char *is_out = sim_take_mask(s);
     double *kept = sim_take_state(s);
     int is_beyond = 0;
-    if (!sim_has_contact(s, CONTACT_CLOSED)) return MECH_OK;
     memcpy(kept, s->y, s->ny * sizeof *kept);
     if (sees) sim_see_before_set(s);
     MECH_TRY(take_contacts_out(s, is_out));
@@ -256,7 +241,8 @@ static mech_status mark_touched(mech_sim *s)
         if (s->contact[c].is_struck || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
         if (sim_is_in_force(s, c)) continue;
         if (!isfinite(e)) return not_finite(s, sim_own_event(s, i));
-        mark(s, c, e);
+        s->contact[c].is_struck = 1;
+        s->contact[c].restitution = e;
     }
     return MECH_OK;
 }
@@ -270,7 +256,7 @@ static mech_status strike(mech_sim *s)
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
     MECH_TRY(push(s));
     MECH_TRY(close_contacts(s));
-    unmark_all(s);
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
     return MECH_OK;
 }
 
@@ -279,20 +265,18 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
     const int is_servo = mech_system_row(s->system, row).is_control; /* it gives no impulse: it comes to its path */
     /* from afar the impulse comes where it is put */
-    if (is_active && !is_servo && (sim_gap_beyond(s, constraint) == 0 || sim_has_contact(s, CONTACT_CLOSED))) {
-        set_active(s, constraint, 1);
-        return sim_answer_jump(s, NULL);
-    }
+    const int jumps =
+        is_active && !is_servo && (sim_gap_beyond(s, constraint) == 0 || sim_has_contact(s, CONTACT_CLOSED));
     set_active(s, constraint, is_active);
-    return MECH_OK;
+    return jumps ? sim_answer_jump(s, NULL) : MECH_OK;
 }
 
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
-    for (size_t k = 0; k < action->constraint_count; k++) {
-        if (action->kind == MECH_ACTION_RELEASE) MECH_TRY(sim_put_in_force(s, action->constraints[k], 0));
-        if (action->kind == MECH_ACTION_IMPOSE) MECH_TRY(sim_put_in_force(s, action->constraints[k], 1));
-    }
+    const int imposes = action->kind == MECH_ACTION_IMPOSE;
+    if (imposes || action->kind == MECH_ACTION_RELEASE)
+        for (size_t k = 0; k < action->constraint_count; k++)
+            MECH_TRY(sim_put_in_force(s, action->constraints[k], imposes));
     if (action->kind == MECH_ACTION_IMPACT) {
         MECH_TRY(mark_struck(s, event, action, value));
         MECH_TRY(strike(s));
@@ -301,11 +285,10 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
     return MECH_OK;
 }
 
-/* The `set`s of an event that stand together, from action `first` on, before `end`: the first behind them. */
-static size_t set_all(mech_sim *s, size_t first, size_t end)
+/* The `set`s of an event that stand together, from action i on, before `end`: the first behind them. */
+static size_t set_all(mech_sim *s, size_t i, size_t end)
 {
     sim_see_before_set(s);
-    size_t i = first;
     for (; i < end; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
         if (action.kind != MECH_ACTION_SET) break;
@@ -347,13 +330,12 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
         s->t, name, gap, name);
 }
 
-/* The action of a fired event that is an impact before anything else moves; 0: none. Those of all events come together,
+/* The action of an event that is an impact before anything else moves; 0: none. Those of all that fired come together,
    or the order of the events would set a bar rotating that lands on both ends at once. */
 static size_t first_strike(const mech_sim *s, size_t event)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    for (size_t i = info.first_action;
-         s->events.watch[event].outcome == WATCH_FIRED && i < info.first_action + info.action_count; i++) {
+    for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, i).kind;
         if (kind == MECH_ACTION_IMPACT) return i + 1;
         if (kind != MECH_ACTION_RECORD && kind != MECH_ACTION_STOP) return 0;
@@ -365,7 +347,7 @@ static mech_status strike_together(mech_sim *s)
 {
     int is_struck = 0;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        const size_t first = first_strike(s, k);
+        const size_t first = s->events.watch[k].outcome == WATCH_FIRED ? first_strike(s, k) : 0;
         if (first == 0) continue;
         const mech_action_info action = mech_system_action(s->system, first - 1);
         MECH_TRY(mark_struck(s, k, &action, s->record.row[first - 1]));
@@ -419,12 +401,8 @@ static mech_status act_all(mech_sim *s, int *has_left)
         }
         for (size_t i = event.first_action, end = i + event.action_count; i < end;) {
             const mech_action_info action = mech_system_action(s->system, i);
-            if (action.kind == MECH_ACTION_SET) {
-                i = set_all(s, i, end);
-                continue;
-            }
-            if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
-            i++;
+            if (action.kind == MECH_ACTION_SET) i = set_all(s, i, end);
+            else if (++i != done) MECH_TRY(act(s, k, &action, s->record.row[i - 1]));
         }
         sets |= s->events.does[k] & SIM_SETS;
     }
@@ -481,10 +459,9 @@ static mech_status guard_against_endless(mech_sim *s)
 
 mech_status sim_project_acted(mech_sim *s, int after_set)
 {
-    if (!after_set) return sim_project_jump(s);
-    sim_see_before_set(s);
+    if (after_set) sim_see_before_set(s);
     const mech_status status = sim_project_jump(s);
-    sim_see_after_set(s, 0);
+    if (after_set) sim_see_after_set(s, 0);
     return status;
 }
 
@@ -516,12 +493,11 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     if (moves || (changes && s->sizes.frictions)) MECH_TRY(sim_energy_jumped(s, h));
     if (changes) { /* other rows in force: what was unique may not be so any more */
         MECH_TRY(sim_accelerate(s, s->t, s->y));
-        MECH_TRY(sim_check_unique(s));
-        s->unique.is_due = 1;
+        MECH_TRY(sim_check_unique(s, 1));
+        if (s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
+        MECH_TRY(sim_measure_point(s));
+        MECH_TRY(sim_see_jumps(s));
     }
-    if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
-    if (changes) MECH_TRY(sim_measure_point(s));
-    if (changes) MECH_TRY(sim_see_jumps(s));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
 }
 
@@ -529,10 +505,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
    happens at the same instant. */
 mech_status sim_act_on_events(mech_sim *s, int must_restart)
 {
-    int is_first = 1;
-    do {
-        MECH_TRY(act_once(s, must_restart && is_first, !is_first));
-        is_first = 0;
-    } while (sim_fire_jumped(s));
+    MECH_TRY(act_once(s, must_restart, 0));
+    while (sim_fire_jumped(s)) MECH_TRY(act_once(s, 0, 1));
     return MECH_OK;
 }

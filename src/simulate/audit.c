@@ -5,7 +5,6 @@
 
 void sim_audit_begin(mech_sim *s)
 {
-    s->audit.energy_start = s->audit.work_start = 0;
     s->singular.start.ratio = s->singular.narrow.ratio = HUGE_VAL;
     s->singular.seen_count = 0;
     if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */
@@ -82,11 +81,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.method_text = sim_methods[sim->way.method].name;
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
     info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
-    const rk_counts counts = sim_counts(sim);
-    info.steps = counts.steps;
-    info.rejected = counts.rejected;
-    info.evaluations = counts.evaluations;
-    info.factorizations = counts.factorizations;
+    if (sim->stepper) sim_add_counts(sim->stepper, &info);
     if (info.rank_least < 0) info.rank_least = 0;
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->dyn.solver);
     info.solves += sparse.solves;

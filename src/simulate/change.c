@@ -125,8 +125,7 @@ static mech_status take(mech_sim *s, const double *to, int samples)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
     MECH_TRY(sim_check_given(s));
-    MECH_TRY(sim_check_unique(s));
-    s->unique.is_due = 1;
+    MECH_TRY(sim_check_unique(s, 1));
     s->info.energy_last = sim_energy(s).h;
     s->info.event_energy = changed_before + (s->info.energy_last - h_before);
     /* a trigger that jumps over 0 with an input, a parameter or a constraint has passed it */

@@ -96,8 +96,7 @@ mech_status sim_set_position(mech_sim *s, double t, const double *y)
 mech_status sim_set_point(mech_sim *s, double t, const double *y)
 {
     s->onto.has_factors = 0;
-    const mech_status status = eval_place(s->eval, EVAL_VELOCITY, t, y, y + s->n, y + 2 * s->n);
-    return status == MECH_OK ? status : sim_remember(s, status);
+    return sim_remember(s, eval_place(s->eval, EVAL_VELOCITY, t, y, y + s->n, y + 2 * s->n));
 }
 
 /* Is what is in force also what the velocities were projected onto? Then its factors serve. */
@@ -110,13 +109,11 @@ static int masks_are_same(const mech_sim *s)
 
 mech_status sim_accelerate(mech_sim *s, double t, const double *y)
 {
-    mech_status status = sim_poll(s);
-    if (status == MECH_OK && !(s->onto.is_at_point && s->rows)) status = sim_set_point(s, t, y);
-    if (status != MECH_OK) return status;
+    MECH_TRY(sim_poll(s));
+    if (!(s->onto.is_at_point && s->rows)) MECH_TRY(sim_set_point(s, t, y));
     sim_gather_rows(s);
     dynamics_gather_sides(&s->dyn);
-    status = dynamics_solve(&s->dyn, s->onto.has_factors && masks_are_same(s));
-    if (status != MECH_OK) return sim_remember(s, status);
+    MECH_TRY(sim_remember(s, dynamics_solve(&s->dyn, s->onto.has_factors && masks_are_same(s))));
     note_rank(s, t);
     return MECH_OK;
 }
@@ -149,11 +146,10 @@ void sim_show(mech_sim *s, const double *lambda, const double *total)
 
 sim_energies sim_energy(mech_sim *s)
 {
-    const double *v = s->eq->v;
-    sim_show(s, s->dyn.lambda, s->dyn.total);
     const double *e = s->eq->energy;
+    sim_show(s, s->dyn.lambda, s->dyn.total);
     double sum = e[4];
-    for (size_t i = 0; i < s->n; i++) sum += (s->dyn.Qi[i] + s->dyn.Qni[i] + s->dyn.Qc[i]) * v[i];
+    for (size_t i = 0; i < s->n; i++) sum += (s->dyn.Qi[i] + s->dyn.Qni[i] + s->dyn.Qc[i]) * s->eq->v[i];
     const double kinetic = mech_system_allows_negative_mass(s->system) ? kinetic_size(s) : isfinite(e[0]) ? e[0] : 0;
     return (sim_energies){.h = isfinite(e[3]) ? e[3] : 0, .power = isfinite(sum) ? sum : 0, .kinetic = kinetic};
 }
@@ -168,28 +164,11 @@ mech_status sim_energy_jumped(mech_sim *s, double h)
     return MECH_OK;
 }
 
-/* Near a singular position the rows must agree with one another to more than a stage of a step does: there
-   the stages are projected before they are evaluated. So they are throughout where M is singular on the
-   manifold: beside it M may be nearly singular, which costs all digits. */
 static int is_near_singular(const mech_sim *s)
 {
     const mech_fundamental_output *o = &s->dyn.out;
     if (s->dyn.has_singular_mass) return 1;
     return o->rank > 0 && o->smallest < SIM_NEAR * s->singular.largest_ratio * o->largest;
-}
-
-/* *used: the point it is of, y or one that is projected, in `stage`. */
-static mech_status accelerate_stage(mech_sim *s, double t, const double *y, double *stage, const double **used)
-{
-    *used = y;
-    if (!s->singular.projects_stages) {
-        MECH_TRY(sim_accelerate(s, t, y));
-        if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
-        s->singular.projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
-    }
-    memcpy(stage, y, s->ny * sizeof *y);
-    *used = stage;
-    return sim_accelerate_onto(s, t, stage);
 }
 
 mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
@@ -243,10 +222,22 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
     return !looks || !sim_rank_is_due(s, flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL);
 }
 
+/* Near a singular position the rows must agree with one another to more than a stage of a step does: from there on the
+   stages are projected before they are evaluated, as a mechanism passes such positions again. So they are throughout
+   where M is singular on the manifold: beside it M may be nearly singular, which costs all digits. */
 static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *ydot)
 {
     SIM_SCRATCH(s);
-    MECH_TRY(accelerate_stage(s, t, y, sim_take_state(s), &y));
+    if (!s->singular.projects_stages) {
+        MECH_TRY(sim_accelerate(s, t, y));
+        s->singular.projects_stages = s->settings.stabilize == MECH_STABILIZE_PROJECT && is_near_singular(s);
+    }
+    if (s->singular.projects_stages) {
+        double *stage = sim_take_state(s);
+        memcpy(stage, y, s->ny * sizeof *y);
+        MECH_TRY(sim_accelerate_onto(s, t, stage));
+        y = stage;
+    }
     sim_load_see(s);
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
@@ -259,6 +250,5 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
-    if (rhs_at_once(s, t, y, ydot)) return 0;
-    return sim_rk_value(rhs_by_solve(s, t, y, ydot));
+    return rhs_at_once(s, t, y, ydot) ? 0 : sim_rk_value(rhs_by_solve(s, t, y, ydot));
 }

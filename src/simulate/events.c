@@ -83,7 +83,8 @@ static int has_struck(const mech_sim *s, size_t k)
     return 1;
 }
 
-/* The side a body comes from when it strikes while its trigger stands at 0; 0: either. */
+/* The side that passages which set the event off come from, as a body that strikes while its trigger stands at 0; 0:
+   either. */
 static int side_before(const mech_sim *s, size_t k)
 {
     const mech_direction d = mech_system_event(s->system, k).direction;
@@ -168,11 +169,11 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
 }
 
 /* After lift-off a gap opens like the cube of time, below the error of a step for a while: what a step misses there is
-   no strike. Into `leaving`: that error of each trigger, or 0. */
+   no strike. Into `leaving`, which is 0: that error of each trigger, or 0. */
 static void look_for_separation(mech_sim *s, const double *values, double *leaving)
 {
-    memset(leaving, 0, s->sizes.events * sizeof *leaving);
-    if (sim_has_contact(s, CONTACT_LEFT)) sim_shake_triggers(s, values, 1, leaving);
+    if (!sim_has_contact(s, CONTACT_LEFT)) return;
+    sim_shake_triggers(s, values, 1, leaving);
     for (size_t k = 0; k < s->sizes.events; k++) {
         const sim_watch *w = &s->events.watch[k]; /* one that was held from the start on has never been large */
         const int touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
@@ -230,15 +231,15 @@ mech_status sim_events_begin(mech_sim *s)
         s->events.watch[k].fired_at = s->t;
         s->events.watch[k].gap = HUGE_VAL;
     }
+    memset(rounding, 0, 2 * s->events.count * sizeof *rounding); /* and of `leaving` */
     if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
-    else memset(rounding, 0, s->sizes.events * sizeof *rounding);
     sim_find_held(s, values, rounding);
     look_for_separation(s, values, leaving);
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
-        w->floor = fmax(TOL_FLOOR * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
+        w->floor = fmax(TOL_FLOOR * w->largest, fmax(rounding[k], leaving[k]));
         int is_pending;
         const int does_strike = strikes(s, k); /* which moves nothing: it stands at 0, as found */
         if (w->outcome == WATCH_FIRED && ((does_strike && w->jump != JUMP_FIRED) || stands_at_zero(s, w, values[k]))) {
@@ -285,13 +286,6 @@ int sim_has_crossed(sim_watch *w, double value)
     return 0;
 }
 
-/* Does the event ask for passages this way? */
-static int asks_for(const mech_sim *s, size_t k, int way)
-{
-    const mech_direction d = mech_system_event(s->system, k).direction;
-    return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (way < 0);
-}
-
 static int has_condition(const mech_sim *s, size_t k)
 {
     return k < s->sizes.events && mech_system_event(s->system, k).has_condition;
@@ -299,14 +293,14 @@ static int has_condition(const mech_sim *s, size_t k)
 
 int sim_sets_off(const mech_sim *s, size_t k, int way)
 {
-    return asks_for(s, k, way) && (!has_condition(s, k) || s->eq->condition[k] != 0);
+    return side_before(s, k) != way && (!has_condition(s, k) || s->eq->condition[k] != 0);
 }
 
 static int is_wanted(const mech_sim *s, size_t k)
 {
     if (k >= s->events.first_switch) return 1;
     if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
-    return asks_for(s, k, -s->events.watch[k].sign);
+    return side_before(s, k) != -s->events.watch[k].sign;
 }
 
 /* At t on the dense output. */
@@ -402,8 +396,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         w->outcome = WATCH_QUIET;
-        if (sim_is_idle(s, k)) continue;
-        if (!sim_has_crossed(w, b->values[k])) continue;
+        if (sim_is_idle(s, k) || !sim_has_crossed(w, b->values[k])) continue;
         w->outcome = WATCH_PASSES;
         if (!is_wanted(s, k)) continue;
         double t;
@@ -469,18 +462,13 @@ static int has_corner(mech_sim *s, double t)
    and what lay within the hair across it is seen behind it. */
 static void put_kinks_first(mech_sim *s, double t)
 {
-    int has_kink = 0;
+    const sim_events *e = &s->events;
     const size_t kink = sim_switched(s);
-    if (kink != SIZE_MAX && (sim_kink_driver(s, kink) != SWITCH_BY_MOTION || (sim_has_event(s) && has_corner(s, t)))) {
-        for (size_t k = 0; k < s->events.first_switch; k++) unfire(&s->events.watch[k]);
-        return;
-    }
-    for (size_t k = 0; k < s->events.count; k++) {
-        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
-        if (k < s->events.first_friction || (k >= s->events.first_contact && k < s->events.first_switch)) return;
-        has_kink |= k >= s->events.first_switch;
-    }
-    for (size_t k = s->events.first_friction; has_kink && k < s->events.first_contact; k++) unfire(&s->events.watch[k]);
+    if (kink == SIZE_MAX) return;
+    const int has_other = sim_first_fired(s, 0, e->first_friction) < e->first_friction ||
+                          sim_first_fired(s, e->first_contact, e->first_switch) < e->first_switch;
+    const int is_before_all = sim_kink_driver(s, kink) != SWITCH_BY_MOTION || (sim_has_event(s) && has_corner(s, t));
+    for (size_t k = 0; k < e->first_switch && (is_before_all || !has_other); k++) unfire(&e->watch[k]);
 }
 
 /* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at
@@ -615,8 +603,8 @@ void sim_events_shift(const mech_sim *s, double *values)
 static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
-    const double hair = 2 * sim_event_width(s), length = s->stepper->t - s->t;
     if (s->stepper->ops->step_shorter || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
+    const double hair = 2 * sim_event_width(s), length = s->stepper->t - s->t;
     const int is_clock = sim_kink_driver(s, kink) == SWITCH_BY_CLOCK;
     if (!is_clock && !s->stepper->projects_itself) return 0;
     if (!is_clock && !(misses_at(s, where - 2 * hair).rate.part > 1) && !(misses_at(s, where + 2 * hair).rate.part > 1))

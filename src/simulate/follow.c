@@ -25,9 +25,13 @@ mech_status sim_follow_create(mech_sim *s)
     return ARENA_MAKE(&s->memory, ARRAY_OF(f->probe, PROBES * f->count));
 }
 
-void sim_follow_begin(mech_sim *s, int is_asked_for)
+void sim_follow_begin(mech_sim *s)
 {
     sim_follow *f = &s->follow;
+    const mech_sim_settings *given = &s->given.settings;
+    const int is_asked_for = given->output_step > 0 || given->output_points > 0 ||
+                             mech_eval_option(s->eval, "step", NULL, NULL) ||
+                             mech_eval_option(s->eval, "points", NULL, NULL);
     const unsigned wanted = isfinite(s->settings.until) ? s->settings.follow : 0;
     f->how = wanted & MECH_FOLLOW_ROWS && !is_asked_for ? MECH_FOLLOW_ROWS
              : wanted & MECH_FOLLOW_KEPT                ? MECH_FOLLOW_KEPT

@@ -14,7 +14,7 @@ typedef struct sim_follow {
 } sim_follow;
 
 mech_status sim_follow_create(mech_sim *s);
-void sim_follow_begin(mech_sim *s, int is_asked_for);
+void sim_follow_begin(mech_sim *s);
 /* The next time of a row after `t` and the last row, HUGE_VAL: none in this step. */
 double sim_follow_next(mech_sim *s, double t);
 /* A row on this side of a kink, where they are wanted. */

@@ -60,15 +60,6 @@ int sim_friction_needs_reaction(const mech_sim *s)
     return 0;
 }
 
-/* The slower it slides the faster V/|V| turns, and no step is short enough for where sliding begins. Below this speed
-   the direction is that kept from the last step, turned by what of V points beside it: what is left there settles
-   within slow_speed/(friction/mass), and the error in V is this speed times the angle turned in a step. */
-double sim_friction_slow(const mech_sim *s, size_t friction)
-{
-    const dynamics_friction *f = &s->dyn.friction[friction];
-    return f->law.count > 1 ? fmax(f->slip_floor, 1e4 * s->settings.atol) : HUGE_VAL;
-}
-
 /* The coefficients are compared at rest alone: that of sliding may grow with the speed. */
 mech_status sim_friction_check(mech_sim *s)
 {
@@ -94,20 +85,24 @@ static double speed_of(const mech_sim *s, const dynamics_friction *f)
     return friction_norm(s->eq->slip + f->law.first, f->law.count);
 }
 
-/* What moved so far tells rest from rounding. */
+/* What moved so far tells rest from rounding. The slower it slides the faster V/|V| turns, and no step is short enough
+   for where sliding begins. Below the speed `slow` the direction is that kept from the last step, turned by what of V
+   points beside it: what is left there settles within slow/(friction/mass), and the error in V is this speed times the
+   angle turned in a step. */
 static void note_speed(mech_sim *s, dynamics_friction *f)
 {
     const size_t k = (size_t)(f - s->dyn.friction);
     const friction_state at = dynamics_friction_state(&s->dyn, k);
     f->slip_floor = fmax(f->slip_floor, friction_rest_speed(&f->law, &at, s->eq->slip + f->law.first, s->eq->v));
-    f->slow = sim_friction_slow(s, k);
+    f->slow = f->law.count > 1 ? fmax(f->slip_floor, 1e4 * s->settings.atol) : HUGE_VAL;
 }
 
-static void slide_along(mech_sim *s, dynamics_friction *f)
+/* Along V, or a vector in its place. */
+static void slide_along(dynamics_friction *f, const double *V)
 {
-    const double *V = s->eq->slip + f->law.first, speed = speed_of(s, f);
+    const double size = friction_norm(V, f->law.count);
     f->mode.holds = 0;
-    for (size_t a = 0; a < f->law.count && speed > 0; a++) f->mode.direction[a] = V[a] / speed;
+    for (size_t a = 0; a < f->law.count && size > 0; a++) f->mode.direction[a] = V[a] / size;
 }
 
 void sim_friction_follow(mech_sim *s)
@@ -119,10 +114,8 @@ void sim_friction_follow(mech_sim *s)
         if (f->mode.holds) continue;
         dynamics_way at;
         dynamics_way_of(&s->dyn, k, &at);
-        const double size = friction_norm(at.d, f->law.count);
-        if (size > 0)
-            for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = at.d[a] / size;
-        else slide_along(s, f); /* there was no force yet, and no way to say where to */
+        /* else there was no force yet, and no way to say where to */
+        slide_along(f, friction_norm(at.d, f->law.count) > 0 ? at.d : s->eq->slip + f->law.first);
     }
 }
 
@@ -144,7 +137,7 @@ static int is_led_astray(mech_sim *s, size_t friction)
 {
     const sim_stepper *st = s->stepper;
     const dynamics_friction *f = &s->dyn.friction[friction];
-    const double slow = sim_friction_slow(s, friction), h = st->t - st->t_old;
+    const double slow = f->slow, h = st->t - st->t_old;
     double speed = 0, inside = 0;
     if (!f->is_on || f->mode.holds || f->law.count == 1 || !(h * f->size.rate > 4 * slow)) return 0;
     if (isnan(keeping_at(s, friction, st->t_old, &speed))) return 0;
@@ -195,11 +188,26 @@ double sim_friction_floor(const mech_sim *s, size_t friction)
     const dynamics_friction *f = &s->dyn.friction[friction];
     const double time = fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->t));
     if (f->mode.holds) return TOL_FRICTION_RESERVE * f->size.force;
-    if (f->law.count > 1) return sim_friction_slow(s, friction);
+    if (f->law.count > 1) return f->slow;
     return fmax(fmax(TOL_FRICTION_SPEED * f->slip_floor, 4 * time * f->size.rate), f->is_on ? step_error(s, f) : 0);
 }
 
 /* ---- what rests: it holds, or begins to slide ---- */
+
+mech_status sim_friction_tell(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        dynamics_friction *f = &s->dyn.friction[k];
+        const char *name = sim_friction_name(s, k);
+        const int was_stuck = s->friction.is_told_stuck[k];
+        s->friction.is_told_stuck[k] = f->mode.holds;
+        f->mode.rests = 0;
+        if (!f->is_on || was_stuck == f->mode.holds) continue;
+        if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
+        else MECH_TRY(sim_happened(s, MECH_HAPPENED_STICK, name, "friction on %s sticks", name));
+    }
+    return MECH_OK;
+}
 
 /* The sum of M_jj v_j^2, or of what velocities differ by. */
 static double size_of_motion(const mech_sim *s, const double *v, const double *from)
@@ -254,27 +262,12 @@ static mech_status bring_to_rest(mech_sim *s)
         dynamics_friction *f = &s->dyn.friction[k];
         if (!is_passed && f->is_on && !f->mode.rests) /* brought to rest along with others */
             f->mode.rests = f->mode.holds = speed_of(s, f) <= f->slip_floor;
-        else if (is_passed && f->mode.rests && !s->friction.was_stuck[k]) {
+        else if (is_passed && f->mode.rests && !s->friction.is_told_stuck[k]) {
             f->mode.rests = f->mode.holds = 0;
             for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = -f->mode.direction[a];
         }
     }
     sim_update_active(s);
-    return MECH_OK;
-}
-
-mech_status sim_friction_tell(mech_sim *s)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        dynamics_friction *f = &s->dyn.friction[k];
-        const char *name = sim_friction_name(s, k);
-        const int was_stuck = s->friction.was_stuck[k];
-        s->friction.was_stuck[k] = 0;
-        f->mode.rests = 0;
-        if (!f->is_on || was_stuck == f->mode.holds) continue;
-        if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
-        else MECH_TRY(sim_happened(s, MECH_HAPPENED_STICK, name, "friction on %s sticks", name));
-    }
     return MECH_OK;
 }
 
@@ -286,32 +279,19 @@ static mech_status choose(mech_sim *s)
     MECH_TRY(sim_friction_check(s));
     const mech_status status = dynamics_choose(&s->dyn);
     sim_update_active(s);
-    return status == MECH_OK ? MECH_OK : sim_remember(s, status);
-}
-
-/* The same, and told; was_stuck: what held before. */
-static mech_status settle(mech_sim *s)
-{
-    MECH_TRY(choose(s));
-    return sim_friction_tell(s);
-}
-
-void sim_friction_note(mech_sim *s)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) s->friction.was_stuck[k] |= s->dyn.friction[k].mode.holds;
+    return sim_remember(s, status);
 }
 
 mech_status sim_friction_try(mech_sim *s)
 {
     MECH_TRY(sim_friction_turn_on(s));
-    MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         f->mode.rests = f->mode.holds = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
         f->mode.rests = speed_of(s, f) <= f->slip_floor;
-        if (!f->mode.rests) slide_along(s, f);
+        if (!f->mode.rests) slide_along(f, s->eq->slip + f->law.first);
     }
     return choose(s);
 }
@@ -319,7 +299,6 @@ mech_status sim_friction_try(mech_sim *s)
 /* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
 mech_status sim_friction_settle_all(mech_sim *s)
 {
-    sim_friction_note(s);
     MECH_TRY(sim_friction_try(s));
     return sim_friction_tell(s);
 }
@@ -330,8 +309,7 @@ static int has_stopped(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
     const double error = 10 * fmax(1, s->settings.rtol / TOL_FRICTION_REST) * f->slip_floor;
-    const double slow =
-        f->law.count == 1 ? TOL_FRICTION_STOPPED / TOL_FRICTION_REST * f->slip_floor : sim_friction_slow(s, friction);
+    const double slow = f->law.count == 1 ? TOL_FRICTION_STOPPED / TOL_FRICTION_REST * f->slip_floor : f->slow;
     return speed_of(s, f) <= fmax(slow, error);
 }
 
@@ -340,7 +318,6 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->friction.was_stuck[k] = f->mode.holds;
         f->mode.rests = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
@@ -349,9 +326,10 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
         f->mode.gave_way = f->mode.rests && has_fired[k] == f->mode.holds;
         if (!has_fired[k] || f->mode.rests) continue;
         f->mode.rests = has_stopped(s, k);
-        if (!f->mode.rests) slide_along(s, f);
+        if (!f->mode.rests) slide_along(f, s->eq->slip + f->law.first);
     }
-    return settle(s);
+    MECH_TRY(choose(s));
+    return sim_friction_tell(s);
 }
 
 void sim_friction_forget(mech_sim *s)
@@ -363,10 +341,9 @@ void sim_friction_let_go(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->friction.was_stuck[k] = f->mode.holds;
-        f->mode.holds = 0;
         /* it does not slide yet: no force */
-        if (s->friction.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction);
+        if (f->mode.holds) memset(f->mode.direction, 0, sizeof f->mode.direction);
+        f->mode.holds = 0;
     }
     sim_update_active(s);
 }
@@ -374,9 +351,8 @@ void sim_friction_let_go(mech_sim *s)
 /* What holds and cannot any more, as a force has jumped: it gives way here, not after the next step. */
 static mech_status give_way(mech_sim *s)
 {
-    int any = 0, holds = 0;
-    for (size_t k = 0; k < s->sizes.frictions; k++) holds |= s->dyn.friction[k].is_on && s->dyn.friction[k].mode.holds;
-    if (!holds) return MECH_OK;
+    int any = 0;
+    if (!sim_friction_needs_reaction(s)) return MECH_OK;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     SIM_SCRATCH(s);
     unsigned char *is_over = sim_take_mask(s); /* each friction has a row at least */
@@ -408,25 +384,18 @@ void sim_friction_visit(mech_sim *s, state_walk *w)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        STATE_FIELD(w, f->is_on);
-        STATE_FIELD(w, f->is_known);
-        STATE_FIELD(w, f->mode.holds);
-        STATE_FIELD(w, f->mode.direction);
-        STATE_FIELD(w, f->slip_floor);
-        STATE_FIELD(w, f->slow);
-        STATE_FIELD(w, f->size);
+        STATE_FIELDS(w, f->is_on, f->is_known);
+        STATE_FIELDS(w, f->mode, f->size);
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
         STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
     }
-    STATE_ARRAY(w, s->friction.load_largest, s->sizes.frictions);
 }
 
 mech_status sim_friction_create(mech_sim *s)
 {
-    s->friction.was_stuck = arena_zeroed(&s->memory, s->sizes.frictions, sizeof *s->friction.was_stuck);
-    s->friction.load_least = arena_zeroed(&s->memory, s->sizes.frictions, sizeof(double));
-    s->friction.load_most = arena_zeroed(&s->memory, s->sizes.frictions, sizeof(double));
-    s->friction.load_first = arena_zeroed(&s->memory, s->m, sizeof(double));
-    s->friction.load_largest = arena_zeroed(&s->memory, s->sizes.frictions, sizeof(double));
-    return arena_status(&s->memory);
+    sim_friction *f = &s->friction;
+    const size_t count = s->sizes.frictions;
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->is_told_stuck, count), ARRAY_OF(f->load_largest, count)));
+    return ARENA_MAKE(&s->memory, ARRAY_OF(f->load_first, s->m), ARRAY_OF(f->load_least, count),
+                      ARRAY_OF(f->load_most, count));
 }

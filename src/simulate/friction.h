@@ -8,7 +8,7 @@
 #include "integrate/stepper.h"
 
 typedef struct sim_friction {
-    int *was_stuck;                 /* (frictions) before what is under way */
+    int *is_told_stuck;             /* (frictions) as sim_friction_tell told it last                          */
     double *load_first;             /* (m) the first reactions of the step under way that are a load (load.c) */
     double *load_least, *load_most; /* (frictions) along these, of the step's stages                          */
     double *load_largest;           /* (frictions) of the run, where steps begin                              */
@@ -24,8 +24,6 @@ MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 const char *sim_friction_name(const mech_sim *s, size_t friction);
 /* Of a row of friction that holds, from m on: which one. */
 size_t sim_friction_of(const mech_sim *s, size_t row);
-/* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
-double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
 /* The last step, shortened until what begins to slide keeps its way within it. */
@@ -49,8 +47,7 @@ void sim_friction_forget(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
 /* Which frictions are in force, with the constraints that are; at s->t, s->y, gathered. */
 MECH_MUST_CHECK mech_status sim_friction_turn_on(mech_sim *s);
-/* The same in steps, for who tries several sets of constraints: what held before; one set; and what came of it. */
-void sim_friction_note(mech_sim *s);
+/* The same in steps, for who tries several sets of constraints: one set; and what came of it. */
 MECH_MUST_CHECK mech_status sim_friction_try(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_friction_tell(mech_sim *s);
 /* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes

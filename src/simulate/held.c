@@ -35,7 +35,6 @@ static int change_along(mech_sim *s, const trial *x, int which, int with_rows, d
 void sim_find_held(mech_sim *s, const double *values, const double *rounding)
 {
     enum { TRIALS = 2 };
-    const double still = TOL_TRIAL_STILL; /* of what it would do without the rows */
     double *bound = s->events.tried + s->events.count, *freely = bound + s->events.count;
     int some = 0, has_rows = 0;
     for (size_t i = 0; i < s->rows; i++) has_rows |= s->onto.velocity[i];
@@ -56,7 +55,7 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     for (int i = 0; i < TRIALS; i++) {
         const int is_known = change_along(s, &x, i, 0, freely) && change_along(s, &x, i, 1, bound);
         for (size_t k = 0; k < s->sizes.events; k++)
-            if (!(is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k])))
+            if (!(is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= TOL_TRIAL_STILL * fabs(freely[k])))
                 s->events.watch[k].state = WATCH_FREE;
     }
     s->info = before;

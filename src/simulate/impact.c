@@ -23,9 +23,8 @@ typedef struct blow {
 
 static void set_up(mech_sim *s, const blow *x)
 {
-    unsigned char *mask = x->mask;
-    memcpy(mask, s->onto.velocity, s->rows);
-    memset(mask + s->m, 0, s->nf);
+    memcpy(x->mask, s->onto.velocity, s->m);
+    memset(x->mask + s->m, 0, s->nf);
     for (size_t i = 0; i < s->rows; i++) x->wanted[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
@@ -34,7 +33,7 @@ static void set_up(mech_sim *s, const blow *x)
         contact->share = SHARE_LOADED;
         if (!contact->is_struck) continue;
         for (size_t i = first; i < first + count; i++) {
-            mask[i] = 1;
+            x->mask[i] = 1;
             x->wanted[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
         }
     }
@@ -107,15 +106,17 @@ static void see_opened(mech_sim *s, const blow *x)
     s->touch.slow = 0;
 }
 
-static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
+mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     enum { MOST = 10000 };
-    double *v = s->y + s->n;
     MECH_TRY(sim_set_point(s, s->t, s->y));
+    if (sim_blow_is_due(s)) return sim_blow(s, impulse);
+    SIM_SCRATCH(s);
+    const blow x = {sim_take_mask(s), sim_take_rows(s), sim_take_coords(s), sim_take_coords(s)};
     sim_gather_rows(s);
-    set_up(s, x);
-    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x->wanted, x->mask);
-    mech_fundamental_output out = {.size = sizeof out, .qdd = x->change, .lambda = s->dyn.lambda};
+    set_up(s, &x);
+    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x.wanted, x.mask);
+    mech_fundamental_output out = {.size = sizeof out, .qdd = x.change, .lambda = s->dyn.lambda};
     int sides = 0;
     do {
         if (++sides > MOST && in.allows_indefinite)
@@ -124,23 +125,11 @@ static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
                 "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
-        dynamics_metric_over(&s->dyn, x->mask);
+        dynamics_metric_over(&s->dyn, x.mask);
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
-    } while (change_side(s, x));
+    } while (change_side(s, &x));
     dynamics_metric_over(&s->dyn, s->dyn.active);
-    see_opened(s, x);
-    for (size_t i = 0; i < s->n; i++) v[i] += x->change[i];
+    see_opened(s, &x);
+    for (size_t i = 0; i < s->n; i++) s->y[s->n + i] += x.change[i];
     return MECH_OK;
-}
-
-mech_status sim_impact(mech_sim *s, const double *impulse)
-{
-    MECH_TRY(sim_set_point(s, s->t, s->y));
-    if (sim_blow_is_due(s)) return sim_blow(s, impulse);
-    SIM_SCRATCH(s);
-    const blow x = {.mask = sim_take_mask(s),
-                    .wanted = sim_take_rows(s),
-                    .change = sim_take_coords(s),
-                    .pushed = sim_take_coords(s)};
-    return strike(s, impulse, &x);
 }

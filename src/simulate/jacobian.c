@@ -7,13 +7,19 @@
 
 int sim_has_jacobian(const mech_sim *s) { return derivative_obstacle(s->system) == NULL; }
 
+/* By pattern where the run is sparse and the build has KLU, else dense. */
 mech_status sim_jacobian_create(mech_sim *s)
 {
-    if (!sim_has_jacobian(s) || s->implicit.derivative) return MECH_OK;
+    sim_implicit *x = &s->implicit;
+    if (!sim_has_jacobian(s) || x->by_pattern || x->derivative) return MECH_OK;
+    if (s->dyn.is_sparse && s->settings.stabilize != MECH_STABILIZE_EXCESS) {
+        const mech_status status = implicit_create(s->system, &x->by_pattern);
+        if (status != MECH_ERR_UNSUPPORTED) return status;
+    }
     derivative *r = arena_alloc(&s->memory, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
     MECH_TRY(derivative_create(&s->dyn, 0, &s->memory, r));
-    s->implicit.derivative = r;
+    x->derivative = r;
     return MECH_OK;
 }
 
@@ -33,15 +39,6 @@ static mech_status fill(mech_sim *s, double t, const double *y, double *J)
 int sim_jacobian(void *sim, double t, const double *y, double *J) { return sim_rk_value(fill(sim, t, y, J)); }
 
 /* ---- large systems: by pattern ---- */
-
-mech_status sim_pattern_create(mech_sim *s)
-{
-    if (s->implicit.by_pattern || !s->dyn.is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS ||
-        !sim_has_jacobian(s))
-        return MECH_OK;
-    const mech_status status = implicit_create(s->system, &s->implicit.by_pattern);
-    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* then J is dense */
-}
 
 /* Rows that depend on others, or are not in force. */
 static unsigned char *rows_out(mech_sim *s)

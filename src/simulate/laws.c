@@ -3,34 +3,35 @@
 
 #include <string.h>
 
+typedef struct law_place {
+    const size_t *constraints;
+    size_t count;
+} law_place;
+
 /* The constraints that law k is on; behind the laws, friction k - laws. */
-static const size_t *constraints_of(const mech_sim *s, size_t k, size_t *count)
+static law_place place_of(const mech_sim *s, size_t k)
 {
-    if (k < s->sizes.laws) {
-        const mech_law law = mech_system_law(s->system, k);
-        *count = law.constraint_count;
-        return law.constraints;
-    }
+    const mech_law law = mech_system_law(s->system, k);
+    if (k < s->sizes.laws) return (law_place){law.constraints, law.constraint_count};
     const mech_friction f = mech_system_friction(s->system, k - s->sizes.laws);
-    *count = f.constraint_count;
-    return f.constraints;
+    return (law_place){f.constraints, f.constraint_count};
 }
 
 void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name)
 {
-    size_t count, same = 1;
-    const size_t *list = constraints_of(s, k, &count);
+    size_t same = 1;
+    const law_place on = place_of(s, k);
     const char *given = k < s->sizes.laws ? NULL : mech_system_friction(s->system, k - s->sizes.laws).name;
     if (given) {
         text_add(name, given);
         return;
     }
-    for (size_t c = 0; c < count; c++)
-        text_format(name, "%s%s", c ? "+" : "", mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
+    for (size_t c = 0; c < on.count; c++)
+        text_format(name, "%s%s", c ? "+" : "", mech_system_name(s->system, MECH_ITEM_CONSTRAINT, on.constraints[c]));
     for (size_t i = from; i < k; i++) { /* several on one constraint */
-        size_t others;
-        const size_t *other = constraints_of(s, i, &others);
-        same += others == count && memcmp(other, list, count * sizeof *list) == 0;
+        const law_place other = place_of(s, i);
+        same += other.count == on.count &&
+                memcmp(other.constraints, on.constraints, on.count * sizeof *on.constraints) == 0;
     }
     if (same > 1) text_format(name, "#%zu", same);
 }

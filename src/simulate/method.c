@@ -35,24 +35,19 @@ static double power_tolerance(mech_sim *s)
     return 100 * s->settings.rtol * fmax(fabs(e.h), e.kinetic) + 1e3 * s->settings.atol;
 }
 
-rk_counts sim_counts(const mech_sim *s)
+void sim_add_counts(const sim_stepper *stepper, mech_sim_info *to)
 {
-    rk_counts sum = s->way.counts_before;
-    const rk_counts now = s->stepper ? s->stepper->counts : (rk_counts){0};
-    sum.steps += now.steps;
-    sum.rejected += now.rejected;
-    sum.evaluations += now.evaluations;
-    sum.factorizations += now.factorizations;
-    return sum;
+    const rk_counts now = stepper->counts;
+    to->steps += now.steps;
+    to->rejected += now.rejected;
+    to->evaluations += now.evaluations;
+    to->factorizations += now.factorizations;
 }
 
 mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_stepper *stepper;
-    if (method == SIM_BDF || method == SIM_IRK) {
-        MECH_TRY(sim_pattern_create(s));
-        if (!s->implicit.by_pattern) MECH_TRY(sim_jacobian_create(s));
-    }
+    if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
     const sim_problem problem = problem_of(s);
     const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
@@ -66,7 +61,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     atol[s->ny - 1] = is_pair ? 0 : s->audit.power_tolerance;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, atol, s->settings.max_step);
     if (s->stepper && !is_same) {
-        s->way.counts_before = sim_counts(s);
+        sim_add_counts(s->stepper, &s->info);
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;
@@ -135,8 +130,9 @@ mech_status sim_choose_method(mech_sim *s)
 }
 
 /* Stiff for good: the same steps always lead here. */
-static mech_status turn_stiff(mech_sim *s)
+mech_status sim_follow_stiffness(mech_sim *s)
 {
+    if (!s->way.may_turn_stiff || !s->stepper->is_stiff) return MECH_OK;
     s->way.may_turn_stiff = 0;
     const mech_status status = sim_use_method(s, SIM_BDF);
     if (status == MECH_ERR_UNSUPPORTED)
@@ -147,11 +143,6 @@ static mech_status turn_stiff(mech_sim *s)
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
                           sim_methods[s->way.method].name));
     return sim_restart(s, 0);
-}
-
-mech_status sim_follow_stiffness(mech_sim *s)
-{
-    return s->way.may_turn_stiff && s->stepper->is_stiff ? turn_stiff(s) : MECH_OK;
 }
 
 mech_status sim_stepper_visit(mech_sim *s, state_walk *w)

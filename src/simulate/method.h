@@ -9,9 +9,8 @@
 
 typedef struct sim_way {
     sim_method method;
-    int may_turn_stiff;      /* auto, and not yet on the stiff method      */
-    rk_counts counts_before; /* of steppers already replaced               */
-    int has_told_anew;       /* that the method begins anew at checkpoints */
+    int may_turn_stiff; /* auto, and not yet on the stiff method      */
+    int has_told_anew;  /* that the method begins anew at checkpoints */
 } sim_way;
 
 /* What implicit methods need. */
@@ -24,8 +23,8 @@ typedef struct sim_implicit {
 MECH_MUST_CHECK mech_status sim_stepper_visit(mech_sim *s, state_walk *w);
 void sim_method_free(mech_sim *s);
 
-/* Of all steppers so far. */
-rk_counts sim_counts(const mech_sim *s);
+/* Its steps and evaluations: s->info has those of steppers already replaced. */
+void sim_add_counts(const sim_stepper *stepper, mech_sim_info *to);
 MECH_MUST_CHECK mech_status sim_choose_method(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 /* To the stiff method for good, where steps say so and it may. */
@@ -40,9 +39,7 @@ mech_status sim_restart(mech_sim *s, double step);
 int sim_has_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
-/* The same by pattern, where the run is sparse and the build has KLU: s->implicit.by_pattern, and what sim_problem asks
-   for then. */
-MECH_MUST_CHECK mech_status sim_pattern_create(mech_sim *s);
+/* The same by pattern, where s->implicit.by_pattern was made: what sim_problem asks for then. */
 int sim_pattern_values(void *sim, double t, const double *y, double *values);
 int sim_pattern_factor(void *sim, double gamma, const double *values);
 int sim_pattern_solve(void *sim, double gamma, const double *values, const double *r, double *x);

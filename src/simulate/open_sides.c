@@ -67,15 +67,16 @@ static mech_status look(mech_sim *s, double *values)
     return MECH_OK;
 }
 
-static int reads_it(const sim_places *at, const unsigned char *does, size_t event)
+static int reads_it(const mech_sim *s, const unsigned char *does, size_t event)
 {
-    return does[at->events + 2 * event] || does[at->events + 2 * event + 1];
+    const size_t trigger = s->unique.at.events + 2 * event;
+    return does[trigger] || does[trigger + 1];
 }
 
 /* Whose values change with active(constraint), all else as it is, into `does`: of events, outputs, measures. */
 static mech_status find_readers(mech_sim *s, size_t constraint, unsigned char *does)
 {
-    const sim_places at = sim_places_of(s);
+    const sim_places at = s->unique.at;
     const int is_on = sim_is_in_force(s, constraint);
     double *here = s->unique.work, *there = here + at.count;
     MECH_TRY(look(s, here));
@@ -87,7 +88,7 @@ static mech_status find_readers(mech_sim *s, size_t constraint, unsigned char *d
     for (size_t k = at.events; k < at.forces; k++) does[k] = memcmp(here + k, there + k, sizeof *here) != 0;
     for (size_t k = 0; k < s->sizes.measures; k++) {
         const size_t event = mech_system_measure(s->system, k).event;
-        if (event != SIZE_MAX) does[at.measures + k] |= (unsigned char)reads_it(&at, does, event);
+        if (event != SIZE_MAX) does[at.measures + k] |= (unsigned char)reads_it(s, does, event);
     }
     return sim_accelerate(s, s->t, s->y);
 }
@@ -96,11 +97,10 @@ static mech_status find_readers(mech_sim *s, size_t constraint, unsigned char *d
 
 static void list_events(const mech_sim *s, const unsigned char *does, char *names)
 {
-    const sim_places at = sim_places_of(s);
     size_t used = 0;
     names[0] = 0;
     for (size_t k = 0; k < s->sizes.events && used < NAMES_SIZE; k++)
-        if (reads_it(&at, does, k) && !sim_is_own_event(s, k))
+        if (reads_it(s, does, k) && !sim_is_own_event(s, k))
             used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s event %s", used ? "," : ", as",
                                      mech_system_name(s->system, MECH_ITEM_EVENT, k));
 }

@@ -101,7 +101,7 @@ static bound sliding(const mech_sim *s, size_t k, const bound *slips)
         most += far * far;
         fastest += slope * slope;
     }
-    const double slow = sim_friction_slow(s, k);
+    const double slow = f->slow;
     if (sqrt(most) <= slow) return sum;
     sum.low -= 0.5 * (sqrt(most) - slow);
     sum.high -= 0.5 * fmax(sqrt(least) - slow, 0);

@@ -9,8 +9,7 @@ static void add(mech_sim *s, const char *unit, const char *format, const char *n
 {
     textbuf text = {0};
     text_format(&text, format, name, second);
-    if (text.failed) s->record.trajectory.lacks_memory = 1;
-    else trajectory_add_column(&s->record.trajectory, text.data, unit);
+    trajectory_add_column(&s->record.trajectory, text.failed ? NULL : text.data, unit);
     text_free(&text);
 }
 
@@ -49,37 +48,20 @@ static void walk_rows(mech_sim *s, double **to, size_t rows, const char *format,
     }
 }
 
-/* Entries of A are listed by row: those of a constraint stand together. */
-static size_t first_entry(const mech_sim *s, size_t row)
-{
-    size_t low = 0, high = s->pattern_A.count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (s->pattern_A.row[middle] < row) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 static int by_number(const void *x, const void *y)
 {
     const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     return a < b ? -1 : a > b;
 }
 
-/* The coordinates that a constraint touches, in their order, into s->record.touched; how many. Its entries of A are
-   those from *from to *end. */
-static size_t list_touched(const mech_sim *s, size_t constraint, size_t *from, size_t *end)
+/* The coordinates that the entries of A between these two touch, in their order, into `touched`; how many. */
+static size_t list_touched(const mech_pattern *A, size_t from, size_t end, uint32_t *touched)
 {
-    size_t count, found = 0, kept = 0;
-    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    *from = first_entry(s, first);
-    *end = first_entry(s, first + count);
-    for (size_t k = *from; k < *end; k++) s->record.touched[found++] = s->pattern_A.column[k];
-    qsort(s->record.touched, found, sizeof *s->record.touched, by_number);
-    for (size_t k = 0; k < found; k++)
-        if (k == 0 || s->record.touched[k] != s->record.touched[k - 1])
-            s->record.touched[kept++] = s->record.touched[k];
+    size_t kept = 0;
+    for (size_t k = from; k < end; k++) touched[k - from] = A->column[k];
+    qsort(touched, end - from, sizeof *touched, by_number);
+    for (size_t k = 0; k < end - from; k++)
+        if (k == 0 || touched[k] != touched[k - 1]) touched[kept++] = touched[k];
     return kept;
 }
 
@@ -99,12 +81,14 @@ static void add_laws(mech_sim *s)
     }
 }
 
-/* Of each constraint, along the coordinates that it touches. */
+/* Of each constraint, along the coordinates that it touches. Entries of A are listed by row: those of a constraint stand
+   together, from `from` to `end`. */
 static void walk_forces(mech_sim *s, double **to, const double *lambda)
 {
-    for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
-        size_t from, end;
-        const size_t touched = list_touched(s, c, &from, &end);
+    const mech_pattern *A = &s->pattern_A;
+    for (size_t c = 0, from = 0, end = 0; c < s->sizes.constraints && !is_control(s, c); c++, from = end) {
+        while (end < A->count && mech_system_row(s->system, A->row[end]).constraint == c) end++;
+        const size_t touched = list_touched(A, from, end, s->record.touched);
         for (size_t k = 0; k < touched && !*to; k++)
             add(s, NULL, "force(%s, %s)", sim_name(s, MECH_ITEM_CONSTRAINT, c),
                 sim_name(s, MECH_ITEM_COORD, s->record.touched[k]));
@@ -112,8 +96,8 @@ static void walk_forces(mech_sim *s, double **to, const double *lambda)
         memset(*to, 0, touched * sizeof **to);
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
-                bsearch(&s->pattern_A.column[k], s->record.touched, touched, sizeof *s->record.touched, by_number);
-            (*to)[at - s->record.touched] += s->eq->A[k] * lambda[s->pattern_A.row[k]];
+                bsearch(&A->column[k], s->record.touched, touched, sizeof *s->record.touched, by_number);
+            (*to)[at - s->record.touched] += s->eq->A[k] * lambda[A->row[k]];
         }
         *to += touched;
     }
@@ -188,7 +172,7 @@ mech_status sim_rows_create(mech_sim *s)
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.touched, s->pattern_A.count)));
     MECH_TRY(walk(s, NULL, 0, s->y, 0));
     for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
-        trajectory_add_column(curve, rows->names[k], rows->units[k]);
+        trajectory_add_column(curve, rows->column[k].name, rows->column[k].unit);
     if (curve->lacks_memory) return MECH_ERR_MEMORY;
     const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.row, length)));

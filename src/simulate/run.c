@@ -40,9 +40,17 @@ static double start_time(mech_sim *s)
     return from;
 }
 
-/* Onto the constraints. */
-static mech_status find_state(mech_sim *s)
+/* Settings, and the state onto the constraints. */
+static mech_status find_start(mech_sim *s)
 {
+    char why[SIM_ERROR_SIZE / 2];
+    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->given.active_first[c] = (unsigned char)sim_is_in_force(s, c);
+    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
+    settings_resolve(&s->settings, s->eval, s->system);
+    sim_follow_begin(s);
+    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
+    if (status != MECH_OK) return sim_fail(s, status, "%s", why);
     s->t = s->settings.from;
     /* nobody has said how far */
     s->call.horizon = s->call.end = isfinite(s->settings.until) ? s->settings.until : s->t + 1;
@@ -53,29 +61,9 @@ static mech_status find_state(mech_sim *s)
     return sim_assemble(s);
 }
 
-static mech_status take_settings(mech_sim *s)
-{
-    char why[SIM_ERROR_SIZE / 2];
-    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        size_t rows;
-        const size_t first = mech_system_constraint_rows(s->system, c, &rows);
-        s->given.active_first[c] = rows > 0 && s->eq->active[first];
-    }
-    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
-    const int counts_rows = s->settings.output_step > 0 || s->settings.output_points > 0 ||
-                            mech_eval_option(s->eval, "step", NULL, NULL) ||
-                            mech_eval_option(s->eval, "points", NULL, NULL);
-    settings_resolve(&s->settings, s->eval, s->system);
-    sim_follow_begin(s, counts_rows);
-    const mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
-    return status == MECH_OK ? status : sim_fail(s, status, "%s", why);
-}
-
 static mech_status begin(mech_sim *s)
 {
-    MECH_TRY(take_settings(s));
-    MECH_TRY(find_state(s));
+    MECH_TRY(find_start(s));
     MECH_TRY(sim_delays_begin(s));
     MECH_TRY(sim_leeway_begin(s));
     sim_update_active(s);
@@ -88,8 +76,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_path_begin(s));
-    MECH_TRY(sim_check_unique(s));
-    s->unique.is_due = 1;
+    MECH_TRY(sim_check_unique(s, 1));
     if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);
@@ -109,8 +96,7 @@ mech_status sim_find_start(mech_sim *s)
     s->trouble.error[0] = 0;
     fundamental_forget(s->assembly->solver);
     eval_forget(s->eval);
-    MECH_TRY(take_settings(s));
-    return find_state(s);
+    return find_start(s);
 }
 
 mech_status mech_sim_start(mech_sim *s)
@@ -155,16 +141,6 @@ static mech_status look_outside(mech_sim *s, size_t steps)
     return MECH_OK;
 }
 
-/* What the caller cuts short says nothing about the motion: the guards count anew. */
-static void ask_for(mech_sim *s, double t_end)
-{
-    s->call.horizon = s->call.has_been_asked ? fmax(s->call.horizon, t_end) : t_end;
-    s->call.has_been_asked = 1;
-    s->call.end = t_end;
-    s->call.length = t_end - s->t;
-    s->events.kinks = s->events.strides = (sim_stretch){.since = s->t};
-}
-
 static mech_status move(mech_sim *s)
 {
     double since = s->t; /* what may be set could be */
@@ -197,7 +173,12 @@ mech_status mech_sim_advance(mech_sim *s, double t_end)
     if (t_end < s->t)
         return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
     if (t_end == s->t || s->has_stopped) return MECH_OK;
-    ask_for(s, t_end);
+    s->call.horizon = s->call.has_been_asked ? fmax(s->call.horizon, t_end) : t_end;
+    s->call.has_been_asked = 1;
+    s->call.end = t_end;
+    s->call.length = t_end - s->t;
+    /* what the caller cuts short says nothing about the motion: the guards count anew */
+    s->events.kinks = s->events.strides = (sim_stretch){.since = s->t};
     s->call.is_moving = 1;
     const mech_status status = move(s);
     s->call.is_moving = 0;

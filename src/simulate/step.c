@@ -71,8 +71,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 static int must_project(mech_sim *s)
 {
     const double *y = s->stepper->y;
-    if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
-    if (s->stepper->projects_itself) return 0;
+    if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0 || s->stepper->projects_itself) return 0;
     if (!s->stepper->restarts_on_replace) return 1;
     if (sim_set_point(s, s->stepper->t, y) != MECH_OK) return 0;
     double phi, phi_dot, psi;
@@ -108,7 +107,7 @@ static mech_status settle(mech_sim *s, int found)
     if (s->dyn.is_sparse) MECH_TRY(sim_sparse_follow(s));
     if (s->unique.is_due && s->rows) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
-        MECH_TRY(sim_check_unique(s));
+        MECH_TRY(sim_check_unique(s, 0));
     }
     if (s->given_rows.exist) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
@@ -168,74 +167,47 @@ static mech_status settle_loss(mech_sim *s)
     return lose_mass(s);
 }
 
-/* The stepper's own: *is_passed when there was no room for it before a kink, which is passed in its place. */
-static mech_status take(mech_sim *s, const limit *next, int *is_passed)
-{
-    sim_stepper *st = s->stepper;
-    s->audit.step_phi = s->audit.step_velocity = 0;
-    sim_load_begin(s);
-    sim_step_result result = st->ops->step(st, sim_before_turn(s, next->t));
-    if (result == SIM_STEPPED) result = sim_keep_sight(s);
-    if (result == SIM_STEPPED) result = sim_keep_branch(s);
-    if (result == SIM_STEPPED) result = sim_keep_way(s);
-    if (result == SIM_STEPPED) result = sim_keep_load(s);
-    if (result == SIM_STEP_TOO_SMALL) {
-        const size_t near = kink_at_hand(s, &s->kink.gap);
-        *is_passed = near != SIZE_MAX;
-        if (*is_passed) return sim_pass_kink(s, near, 0);
-    }
-    return result == SIM_STEPPED ? MECH_OK : fail_step(s, result);
-}
+/* What takes a step anew, shorter, before anyone looks through it. */
+static sim_step_result (*const shorten[])(mech_sim *) = {sim_keep_sight, sim_keep_branch, sim_keep_way, sim_keep_load};
 
-/* Where the step that was taken ends. */
-typedef enum cut {
-    CUT_NOWHERE,  /* as it was taken                                    */
-    CUT_AT_EVENT, /* what is watched passes its threshold there         */
-    CUT_AT_LOSS,  /* a mass is lost there                               */
-    CUT_AWAY      /* it does not stand: it is to be taken anew          */
-} cut;
-
-static mech_status let_watchers_cut(mech_sim *s, cut *where)
+/* Where there is no room for a step before a kink, that is passed in its place. */
+static mech_status pass_or_fail(mech_sim *s, sim_step_result result)
 {
-    int found = 0, is_gone = 0, is_void = 0;
-    MECH_TRY(sim_mass_look(s, &is_gone));
-    if (!is_gone || s->stepper->t > s->t) MECH_TRY(sim_events_look(s, &found, &is_void));
-    *where = is_void ? CUT_AWAY : found ? CUT_AT_EVENT : is_gone ? CUT_AT_LOSS : CUT_NOWHERE;
-    return MECH_OK;
+    const size_t near = result == SIM_STEP_TOO_SMALL ? kink_at_hand(s, &s->kink.gap) : SIZE_MAX;
+    return near != SIZE_MAX ? sim_pass_kink(s, near, 0) : fail_step(s, result);
 }
 
 /* Nothing is looked for inside a fixed step; it ends where a row, a sample or a held value is due. */
 static mech_status step_fixed(mech_sim *s)
 {
     const double row = sim_next_row(s), held = fmin(s->call.held_until, s->call.end);
-    s->trouble.status = MECH_OK;
-    s->audit.step_phi = s->audit.step_velocity = 0;
     const sim_step_result result = s->stepper->ops->step(s->stepper, row > s->t ? fmin(row, held) : held);
     return result == SIM_STEPPED ? settle(s, 0) : fail_step(s, result);
 }
 
 mech_status sim_step(mech_sim *s)
 {
-    if (s->way.method == SIM_MOREAU) return step_fixed(s);
-    const limit next = next_limit(s);
-    int is_passed = 0;
-    cut where;
+    int is_gone = 0, found = 0, is_void = 0;
     s->trouble.status = MECH_OK;
+    s->audit.step_phi = s->audit.step_velocity = 0;
+    if (s->way.method == SIM_MOREAU) return step_fixed(s);
     if (s->kink.gap_left > 0) return pass_point(s, s->kink.gap_left, s->kink.gap_kink);
+    const limit next = next_limit(s);
     if (next.gap > 0 && next.t <= s->t) return pass_point(s, next.gap, next.kink);
-    MECH_TRY(take(s, &next, &is_passed));
-    if (is_passed) return MECH_OK;
-    MECH_TRY(let_watchers_cut(s, &where));
-    switch (where) {
-    case CUT_AWAY: return MECH_OK;
-    case CUT_AT_LOSS: return settle_loss(s);
-    case CUT_AT_EVENT:
-        MECH_TRY(settle(s, 1));
+    sim_load_begin(s);
+    sim_step_result result = s->stepper->ops->step(s->stepper, sim_before_turn(s, next.t));
+    for (size_t k = 0; k < sizeof shorten / sizeof *shorten && result == SIM_STEPPED; k++) result = shorten[k](s);
+    if (result != SIM_STEPPED) return pass_or_fail(s, result);
+    /* each watcher says whether it is to be cut, and where */
+    MECH_TRY(sim_mass_look(s, &is_gone));
+    if (!is_gone || s->stepper->t > s->t) MECH_TRY(sim_events_look(s, &found, &is_void));
+    if (is_void) return MECH_OK; /* it does not stand: it is to be taken anew */
+    if (is_gone && !found) return settle_loss(s);
+    MECH_TRY(settle(s, found));
+    if (found) {
         sim_keep_good(s);
         return sim_events_act(s);
-    case CUT_NOWHERE: break;
     }
-    MECH_TRY(settle(s, 0));
     if (next.gap > 0 && s->t >= next.t) return pass_point(s, next.gap, next.kink);
     return sim_follow_stiffness(s);
 }

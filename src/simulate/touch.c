@@ -149,7 +149,6 @@ mech_status sim_touch_settle(mech_sim *s)
     MECH_TRY(ask(s, &p));
     const size_t count = p.count;
     if (!count) return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
-    sim_friction_note(s);
     prepare(s, count);
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project(s, s->t, s->y));
     MECH_TRY(sides_choose(&p, &found));

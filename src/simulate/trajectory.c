@@ -5,17 +5,10 @@
 
 void trajectory_add_column(mech_trajectory *t, const char *name, const char *unit)
 {
-    size_t capacity = t->column_capacity, same = capacity;
-    char *copy = t->lacks_memory ? NULL : mem_text(name, strlen(name));
-    t->lacks_memory = !copy || !mem_grow(&t->names, &capacity, t->columns + 1, sizeof *t->names) ||
-                      !mem_grow(&t->units, &same, t->columns + 1, sizeof *t->units);
-    if (t->lacks_memory) {
-        mem_free(copy);
-        return;
-    }
-    t->column_capacity = capacity;
-    t->names[t->columns] = copy;
-    t->units[t->columns++] = unit;
+    char *copy = t->lacks_memory || !name ? NULL : mem_text(name, strlen(name));
+    t->lacks_memory = !copy || !mem_grow(&t->column, &t->column_capacity, t->columns + 1, sizeof *t->column);
+    if (t->lacks_memory) mem_free(copy);
+    else t->column[t->columns++] = (trajectory_column){.name = copy, .unit = unit};
 }
 
 double *trajectory_next(mech_trajectory *t)
@@ -39,9 +32,8 @@ void trajectory_clear(mech_trajectory *t)
 void trajectory_release(mech_trajectory *t)
 {
     trajectory_clear(t);
-    for (size_t k = 0; k < t->columns; k++) mem_free(t->names[k]);
-    mem_free(t->names);
-    mem_free(t->units);
+    for (size_t k = 0; k < t->columns; k++) mem_free(t->column[k].name);
+    mem_free(t->column);
     mem_free(t->chunks);
     memset(t, 0, sizeof *t);
 }
@@ -51,12 +43,12 @@ size_t mech_trajectory_columns(const mech_trajectory *t) { return t->columns; }
 
 const char *mech_trajectory_name(const mech_trajectory *t, size_t column)
 {
-    return column < t->columns ? t->names[column] : NULL;
+    return column < t->columns ? t->column[column].name : NULL;
 }
 
 const char *mech_trajectory_unit(const mech_trajectory *t, size_t column)
 {
-    return column < t->columns ? t->units[column] : NULL;
+    return column < t->columns ? t->column[column].unit : NULL;
 }
 
 int mech_trajectory_is_choice(const mech_trajectory *t, size_t column)
@@ -67,7 +59,7 @@ int mech_trajectory_is_choice(const mech_trajectory *t, size_t column)
 size_t mech_trajectory_find(const mech_trajectory *t, const char *name)
 {
     for (size_t k = 0; k < t->columns; k++)
-        if (mech_same_name(t->names[k], name)) return k;
+        if (mech_same_name(t->column[k].name, name)) return k;
     return SIZE_MAX;
 }
 

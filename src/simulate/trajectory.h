@@ -6,9 +6,13 @@
 
 enum { TRAJECTORY_CHUNK_ROWS = 256 };
 
+typedef struct trajectory_column {
+    char *name;       /* owned    */
+    const char *unit; /* borrowed */
+} trajectory_column;
+
 struct mech_trajectory {
-    char **names;       /* (columns) owned      */
-    const char **units; /* (columns) borrowed   */
+    trajectory_column *column; /* (columns) */
     /* (columns) borrowed: multipliers that are not unique are in it (unique.c) */
     const unsigned char *is_choice;
     size_t columns, column_capacity;
@@ -17,7 +21,7 @@ struct mech_trajectory {
     size_t chunk_count, chunk_capacity, rows;
 };
 
-/* Takes a copy of the name. Only while there are no rows. */
+/* Takes a copy of the name; NULL: there was no memory for it. Only while there are no rows. */
 void trajectory_add_column(mech_trajectory *t, const char *name, const char *unit);
 /* Space for one more row, not yet counted; NULL when out of memory. */
 double *trajectory_next(mech_trajectory *t);

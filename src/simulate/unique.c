@@ -9,22 +9,18 @@
 
 enum { NAMES_SIZE = 200 };
 
-sim_places sim_places_of(const mech_sim *s)
-{
-    sim_places at = {.holds = s->n, .events = s->n + (s->sizes.frictions ? FRICTION_MOST * s->n : 0)};
-    at.actions = at.events + 2 * s->sizes.events;
-    at.outputs = at.actions + s->sizes.actions;
-    at.measures = at.outputs + s->sizes.outputs;
-    at.forces = at.measures + s->sizes.measures;
-    at.count = at.forces + s->record.force_columns;
-    return at;
-}
-
 mech_status sim_unique_create(mech_sim *s)
 {
-    const size_t count = sim_places_of(s).count;
-    MECH_TRY(
-        ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.work, unique_room(s->rows, count)), ARRAY_OF(s->unique.does, count)));
+    sim_places *at = &s->unique.at;
+    at->holds = s->n;
+    at->events = at->holds + (s->sizes.frictions ? FRICTION_MOST * s->n : 0);
+    at->actions = at->events + 2 * s->sizes.events;
+    at->outputs = at->actions + s->sizes.actions;
+    at->measures = at->outputs + s->sizes.outputs;
+    at->forces = at->measures + s->sizes.measures;
+    at->count = at->forces + s->record.force_columns;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.work, unique_room(s->rows, at->count)),
+                        ARRAY_OF(s->unique.does, at->count)));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->unique.is_choice, s->sizes.measures)));
     if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
     return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
@@ -68,14 +64,14 @@ static void look_at_laws(mech_sim *s, const double *lambda, const double *total,
 static void put(const mech_sim *s, double *to, const double *trigger, const double *condition, const double *action,
                 const double *output, const double *measure)
 {
-    const sim_places at = sim_places_of(s);
+    const sim_places *at = &s->unique.at;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        to[at.events + 2 * k] = trigger[k];
-        to[at.events + 2 * k + 1] = condition[k];
+        to[at->events + 2 * k] = trigger[k];
+        to[at->events + 2 * k + 1] = condition[k];
     }
-    memcpy(to + at.actions, action, s->sizes.actions * sizeof *to);
-    memcpy(to + at.outputs, output, s->sizes.outputs * sizeof *to);
-    memcpy(to + at.measures, measure, s->sizes.measures * sizeof *to);
+    memcpy(to + at->actions, action, s->sizes.actions * sizeof *to);
+    memcpy(to + at->outputs, output, s->sizes.outputs * sizeof *to);
+    memcpy(to + at->measures, measure, s->sizes.measures * sizeof *to);
 }
 
 void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values)
@@ -88,10 +84,9 @@ void sim_place_values(mech_sim *s, const double *lambda, const double *total, do
 static void values_at(void *sim, const double *lambda, const double *total, double *values)
 {
     mech_sim *s = sim;
-    const sim_places at = sim_places_of(s);
     sim_place_values(s, lambda, total, values);
-    if (s->sizes.frictions) add_holds(s, total, values + at.holds);
-    sim_row_forces(s, lambda, total, values + at.forces);
+    if (s->sizes.frictions) add_holds(s, total, values + s->unique.at.holds);
+    sim_row_forces(s, lambda, total, values + s->unique.at.forces);
     if (s->dyn.has_laws || s->sizes.frictions) look_at_laws(s, lambda, total, values);
 }
 
@@ -139,9 +134,10 @@ static void list_names(unique_probe *p, size_t item, int that_it_reads, char *na
     (void)sim_list_owners(s, w, SIZE_MAX, names, NAMES_SIZE);
 }
 
-static mech_status refuse(unique_probe *p, const sim_places *at, size_t item)
+static mech_status refuse(unique_probe *p, size_t item)
 {
     mech_sim *s = p->user;
+    const sim_places *at = &s->unique.at;
     const int by_friction = sim_has_friction_in(s, p->w);
     char reads[NAMES_SIZE], others[NAMES_SIZE], who[NAMES_SIZE] = "a law";
     size_t event = SIZE_MAX;
@@ -190,23 +186,23 @@ static int has_stopped(const mech_sim *s, const double *w)
 
 void sim_mark_choices(mech_sim *s, const unsigned char *does, unsigned char mark)
 {
-    const sim_places at = sim_places_of(s);
+    const sim_places *at = &s->unique.at;
     sim_record *r = &s->record;
     for (size_t k = 0; k < s->sizes.outputs; k++)
-        if (does[at.outputs + k]) r->is_choice[r->first_output + k] |= mark;
+        if (does[at->outputs + k]) r->is_choice[r->first_output + k] |= mark;
     for (size_t k = 0; k < s->sizes.measures; k++)
-        if (does[at.measures + k]) s->unique.is_choice[k] |= mark;
+        if (does[at->measures + k]) s->unique.is_choice[k] |= mark;
     for (size_t k = 0; k < r->force_columns; k++)
-        if (does[at.forces + k]) r->is_choice[r->first_force + k] |= mark;
+        if (does[at->forces + k]) r->is_choice[r->first_force + k] |= mark;
 }
 
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 {
-    const sim_places at = sim_places_of(s);
+    const sim_places *at = &s->unique.at;
     const int allowed = mech_system_allows_leastnorm(s->system);
     unsigned char *does = s->unique.does;
     unique_probe p = {.rows = s->rows,
-                      .count = at.count,
+                      .count = at->count,
                       .lambda = s->dyn.lambda,
                       .total = s->dyn.total,
                       .values = values_at,
@@ -216,25 +212,20 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
     if (!unique_reads_any(&p)) return MECH_OK;
     for (size_t row = 0; unique_next(&p, found, &row, does);) {
         sim_mark_choices(s, does, 1);
-        for (size_t k = 0; k < at.outputs && !allowed; k++)
-            if (does[k] && !(k >= at.holds && k < at.events && has_stopped(s, p.w))) return refuse(&p, &at, k);
+        for (size_t k = 0; k < at->outputs && !allowed; k++)
+            if (does[k] && !(k >= at->holds && k < at->events && has_stopped(s, p.w))) return refuse(&p, k);
     }
     return MECH_OK;
-}
-
-/* Rows in force, and friction that constraints stop: may they depend on one another? */
-static int may_depend(mech_sim *s)
-{
-    if (s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) return 1;
-    if (!s->unique.diagnosis) return 0;
-    SIM_SCRATCH(s);
-    return dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0;
 }
 
 static mech_status check_multipliers(mech_sim *s)
 {
     const mech_diagnosis_result *found;
-    if (!may_depend(s)) return MECH_OK;
+    SIM_SCRATCH(s);
+    /* may rows in force, and friction that constraints stop, depend on one another? */
+    if (!(s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) &&
+        !(s->unique.diagnosis && dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0))
+        return MECH_OK;
     const size_t looking = s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures;
     if (!s->dyn.laws_use_reaction && looking + s->record.force_columns == 0) return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
@@ -243,9 +234,9 @@ static mech_status check_multipliers(mech_sim *s)
     return sim_accelerate(s, s->t, s->y); /* the evaluation as it was */
 }
 
-mech_status sim_check_unique(mech_sim *s)
+mech_status sim_check_unique(mech_sim *s, int is_due)
 {
-    s->unique.is_due = 0;
+    s->unique.is_due = is_due;
     MECH_TRY(check_multipliers(s));
     return sim_check_open_sides(s);
 }

@@ -5,7 +5,14 @@
 #include <mech/fundamental.h>
 #include <mech/simulate.h>
 
+/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
+   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
+typedef struct sim_places {
+    size_t holds, events, actions, outputs, measures, forces, count;
+} sim_places;
+
 typedef struct sim_unique {
+    sim_places at;             /* constant */
     double *work;              /* scratch */
     unsigned char *does;       /* the same */
     mech_diagnosis *diagnosis; /* of all rows, those of friction that holds too; NULL: there is none */
@@ -14,12 +21,6 @@ typedef struct sim_unique {
                                   side that is one of many; of columns: record.h */
 } sim_unique;
 
-/* Values that may look at multipliers, one after the other: C (n), what friction can hold (n for each direction), then
-   by event trigger and condition, actions, outputs, measures, columns of multipliers and forces. */
-typedef struct sim_places {
-    size_t holds, events, actions, outputs, measures, forces, count;
-} sim_places;
-sim_places sim_places_of(const mech_sim *s);
 /* Those of events, actions, outputs and measures at the point set last, with these multipliers. */
 void sim_place_values(mech_sim *s, const double *lambda, const double *total, double *values);
 /* Outputs, measures and columns that are one choice of many, of the values marked in does (count); mark: why, as in
@@ -35,8 +36,8 @@ int sim_has_friction_in(const mech_sim *s, const double *w);
 
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
 /* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs and
-   columns marked. */
-MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
+   columns marked. is_due: and again behind the next step. */
+MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s, int is_due);
 
 /* ---- open_sides.c ---- */
 /* There too: whether a contact is in force, where others hold the same motion. What reads it is marked; and where it
