@@ -9,7 +9,6 @@
 
 void system_list_stages(mech_system *s)
 {
-    memset(s->stage_part_count, 0, sizeof s->stage_part_count);
     for (int k = 0; k < SECTION_COUNT; k++) {
         const system_part *part = &s->parts[k];
         if (part->count) s->stage_parts[part->complete][s->stage_part_count[part->complete]++] = (uint8_t)k;
@@ -61,7 +60,8 @@ mech_status system_set_names(mech_system *s, mech_item item, const char *const *
 }
 
 const system_section_info system_sections[SECTION_COUNT] = {
-#define INFO(name, words, stage, row, column) {words, STAGE_##stage, INDEX_##row, INDEX_##column},
+#define INFO(name, words, stage, row, column, field)                                                                   \
+    {words, STAGE_##stage, INDEX_##row, INDEX_##column, offsetof(mech_equation, field)},
     SYSTEM_SECTIONS(INFO)
 #undef INFO
 };
