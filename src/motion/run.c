@@ -27,26 +27,19 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
 {
     const mech_system *s = e->system;
     const mech_motion_code *of = m->of;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows, size = sizeof(double);
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
     const uint32_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
     const int is_small = n + rows <= MOST_ROBUST;
     m->parameters = SIZE_MAX;
-    m->more = arena_zeroed(&m->memory, 1 + s->sizes.states + motion_check_count(s), size);
-    m->lambda = arena_zeroed(&m->memory, rows, size);
-    m->refined = arena_zeroed(&m->memory, 2 * (n + rows), size);
-    m->force = arena_zeroed(&m->memory, 2 * n, size);
-    m->slots = arena_zeroed(&m->memory, plain > null ? plain : null, size);
-    m->k = arena_zeroed(&m->memory, of->size.kept, size);
-    double *room = arena_zeroed(&m->memory, of->size.work + LINE, size);
-    if (of->tape) {
-        m->tape_slots = arena_zeroed(&m->memory, of->tape->slot_count, size);
-        m->values = arena_zeroed(&m->memory, of->tape->output_count, size);
-    }
-    if (is_small && !e->M_dense) {
-        m->M = arena_zeroed(&m->memory, n * n, size);
-        m->A = arena_zeroed(&m->memory, n * rows, size);
-    }
-    MECH_TRY(arena_status(&m->memory));
+    double *room;
+    MECH_TRY(ARENA_MAKE(&m->memory, ARRAY_OF(m->more, 1 + s->sizes.states + motion_check_count(s)),
+                        ARRAY_OF(m->lambda, rows), ARRAY_OF(m->refined, 2 * (n + rows)), ARRAY_OF(m->force, 2 * n),
+                        ARRAY_OF(m->slots, plain > null ? plain : null), ARRAY_OF(m->k, of->size.kept),
+                        ARRAY_OF(room, of->size.work + LINE)));
+    if (of->tape)
+        MECH_TRY(ARENA_MAKE(&m->memory, ARRAY_OF(m->tape_slots, of->tape->slot_count),
+                            ARRAY_OF(m->values, of->tape->output_count)));
+    if (is_small && !e->M_dense) MECH_TRY(ARENA_MAKE(&m->memory, ARRAY_OF(m->M, n * n), ARRAY_OF(m->A, n * rows)));
     m->w = room + (LINE - (uintptr_t)room / sizeof(double) % LINE) % LINE;
     if (of->tape) tape_reset(of->tape, m->tape_slots);
     return is_small ? mech_fundamental_create((int)n, (int)rows, NULL, &m->robust) : MECH_OK;

@@ -20,7 +20,8 @@ mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monit
 
 mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_settings *given, tape **code)
 {
-    motion_samples samples = {0};
+    arena memory = {0};
+    motion_samples samples;
     motion_source source = {.system = of->system,
                             .monitored = of->monitored,
                             .samples = &samples,
@@ -29,8 +30,8 @@ mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_se
                             .with_check = of->system->sizes.rows > 0,
                             .most = MOST_OPERATIONS};
     *code = NULL;
-    mech_status status = motion_samples_make(of->system, given, &samples);
+    mech_status status = motion_samples_make(of->system, given, &memory, &samples);
     if (status == MECH_OK) status = motion_tape_make(&source, code);
-    motion_samples_free(&samples);
+    arena_free(&memory);
     return status;
 }

@@ -9,14 +9,15 @@
 void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column)
 {
     if (c->status != MECH_OK) return;
-    if (!mem_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items) ||
-        !mem_grow(&c->place, &c->place_capacity, c->count + 1, sizeof *c->place)) {
+    if (!mem_grow(&c->items, &c->capacity[0], c->count + 1, sizeof *c->items) ||
+        !mem_grow(&c->row, &c->capacity[1], c->count + 1, sizeof *c->row) ||
+        !mem_grow(&c->column, &c->capacity[2], c->count + 1, sizeof *c->column)) {
         c->status = MECH_ERR_MEMORY;
         return;
     }
     c->items[c->count] = (program_output){value, stage};
-    c->place[c->count][0] = (uint32_t)row;
-    c->place[c->count++][1] = (uint32_t)column;
+    c->row[c->count] = (uint32_t)row;
+    c->column[c->count++] = (uint32_t)column;
 }
 
 static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
@@ -118,24 +119,20 @@ static void collect_friction(collector *c, system_section section)
     }
 }
 
-/* The row whose total multiplier this symbol is; SIZE_MAX: none. */
-static size_t row_of_reaction(const mech_model *m, mech_expr symbol)
-{
-    const size_t likely = expr_symbol_of(m->pool, symbol)->index;
-    if (likely < m->rows_count && m->rows[likely].reaction.id == symbol.id) return likely;
-    for (size_t i = 0; i < m->rows_count; i++)
-        if (m->rows[i].reaction.id == symbol.id) return i;
-    return SIZE_MAX;
-}
-
+/* By the total multipliers; active() is a symbol of the same class and does not count. */
 static void collect_law_derivatives(collector *c, system_section section)
 {
-    const model_entries *C = &c->model->equations.C;
+    const mech_model *m = c->model;
+    const model_entries *C = &m->equations.C;
     for (size_t k = 0; k < C->count; k++) {
         collect_gradient(c, C->items[k].value, EXPR_REACTION);
         for (size_t p = 0; p < c->gradient.count; p++) {
-            const size_t row = row_of_reaction(c->model, c->gradient.items[p].symbol);
-            if (row != SIZE_MAX) add_at(c, section, c->gradient.items[p].derivative, k, row);
+            const mech_expr symbol = c->gradient.items[p].symbol;
+            const size_t row = expr_symbol_of(m->pool, symbol)->index;
+            if (row >= m->rows_count) continue;
+            const int is_total = m->rows[row].reaction.id == symbol.id;
+            if (is_total) add_at(c, section, c->gradient.items[p].derivative, k, row);
+            c->system->laws[C->items[k].column].uses_reaction |= is_total || m->rows[row].lambda.id == symbol.id;
         }
     }
 }
@@ -239,19 +236,13 @@ static void collect_section(collector *c, system_section s)
 }
 #undef ADD_EACH
 
-void collect_pattern(collector *c, system_part *part)
+void collect_place(const collector *c, system_part *part, size_t first)
 {
-    part->count = c->count - part->first;
-    part->row = arena_zeroed(&c->system->memory, part->count, sizeof *part->row);
-    part->column = arena_zeroed(&c->system->memory, part->count, sizeof *part->column);
-    if (!part->row || !part->column) {
-        c->status = MECH_ERR_MEMORY;
-        return;
+    if (c->count) {
+        part->row = c->row + part->first;
+        part->column = c->column + part->first;
     }
-    for (size_t k = 0; k < part->count; k++) {
-        part->row[k] = c->place[part->first + k][0];
-        part->column[k] = c->place[part->first + k][1];
-    }
+    part->first += first;
 }
 
 mech_status collect_sections(collector *c)
@@ -261,16 +252,14 @@ mech_status collect_sections(collector *c)
         part->first = c->count;
         collect_section(c, (system_section)s);
         part->count = c->count - part->first;
-        if (system_sections[s].column != INDEX_NONE && s != SECTION_GRADIENT && c->status == MECH_OK)
-            collect_pattern(c, part);
     }
-    MECH_TRY(c->status);
-    return mech_pool_status(c->model->pool);
+    return c->status == MECH_OK ? mech_pool_status(c->model->pool) : c->status;
 }
 
 void collect_free(collector *c)
 {
     mem_free(c->items);
-    mem_free(c->place);
+    mem_free(c->row);
+    mem_free(c->column);
     expr_gradient_free(&c->gradient);
 }

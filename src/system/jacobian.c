@@ -14,7 +14,7 @@ enum { WITH_ALL = WITH_TIME | EXPR_ACCELERATION | EXPR_REACTION };
 
 typedef struct deriver {
     collector c;
-    arena memory; /* of all arrays */
+    arena *memory; /* of all arrays */
     mech_columns column;
     mech_expr *reaction; /* (m) the model's symbols, or new ones where it has none */
     mech_expr *terms;    /* products of one coordinate's equation after the other  */
@@ -92,9 +92,8 @@ static mech_status gather_terms(deriver *d)
     const size_t n = m->coords_count;
     put_terms(d, NULL);
     for (size_t i = 0; i < n; i++) d->start[i + 1] += d->start[i] + 1; /* and one for Q */
-    size_t *next = arena_zeroed(&d->memory, n, sizeof *next);
-    d->terms = arena_zeroed(&d->memory, d->start[n], sizeof *d->terms);
-    MECH_TRY(arena_status(&d->memory));
+    size_t *next;
+    MECH_TRY(ARENA_MAKE(d->memory, ARRAY_OF(next, n), ARRAY_OF(d->terms, d->start[n])));
     memcpy(next, d->start, (n + 1) * sizeof *next);
     for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, m->equations.Q[i]);
     put_terms(d, next);
@@ -114,7 +113,7 @@ static void derive_rows(deriver *d)
 {
     const mech_model *m = d->c.model;
     const model_entries *A = &m->equations.A;
-    mech_expr *terms = arena_zeroed(&d->memory, m->coords_count, sizeof *terms);
+    mech_expr *terms = arena_zeroed(d->memory, m->coords_count, sizeof *terms);
     if (!terms) d->c.status = MECH_ERR_MEMORY;
     size_t k = 0;
     for (size_t row = 0; row < m->rows_count && d->c.status == MECH_OK; row++) {
@@ -131,7 +130,7 @@ static void derive_slip_A(deriver *d, mech_expr V, size_t *entry)
 {
     collect_gradient(&d->c, V, EXPR_VELOCITY);
     const size_t count = d->c.gradient.count;
-    mech_expr *entries = arena_zeroed(&d->memory, count, sizeof *entries);
+    mech_expr *entries = arena_zeroed(d->memory, count, sizeof *entries);
     if (!entries) d->c.status = MECH_ERR_MEMORY;
     for (size_t p = 0; entries && p < count; p++) entries[p] = d->c.gradient.items[p].derivative;
     for (size_t p = 0; entries && p < count; p++) derive_value(d, entries[p], (*entry)++, WITH_TIME);
@@ -197,9 +196,7 @@ static void derive_part(deriver *d, system_derivative part)
 static mech_status take_reactions(deriver *d)
 {
     const mech_model *m = d->c.model;
-    d->reaction = arena_zeroed(&d->memory, m->rows_count, sizeof *d->reaction);
-    d->start = arena_zeroed(&d->memory, m->coords_count, sizeof *d->start);
-    MECH_TRY(arena_status(&d->memory));
+    MECH_TRY(ARENA_MAKE(d->memory, ARRAY_OF(d->reaction, m->rows_count), ARRAY_OF(d->start, m->coords_count)));
     for (size_t i = 0; i < m->rows_count; i++) {
         d->reaction[i] = m->rows[i].reaction;
         if (!d->reaction[i].id) d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
@@ -209,49 +206,41 @@ static mech_status take_reactions(deriver *d)
 
 static mech_status compile_derivatives(mech_system *s, system_compiled *c, const deriver *d)
 {
-    program_input *inputs = compiled_inputs(s, c->model);
+    program_input *inputs = compiled_inputs(s, c->model, 2, d->memory);
     if (!inputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->in.count; i++) inputs[i].stage = i < s->in.t ? 0 : 1; /* parameters stand first */
     for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->reaction[i];
     const program_spec spec = {c->model->pool, inputs, s->in.count, d->c.items, d->c.count, 2, NULL};
-    const mech_status status = program_create(&spec, NULL, &c->derivatives);
-    mem_free(inputs);
-    return status;
+    return program_create(&spec, NULL, &c->derivatives);
 }
 
 static mech_status derive(mech_system *s, system_compiled *c, deriver *d)
 {
-    system_part parts[DERIVATIVE_COUNT] = {{0}};
     MECH_TRY(take_reactions(d));
     MECH_TRY(gather_terms(d));
     for (int k = 0; k < DERIVATIVE_COUNT; k++) {
-        parts[k].first = d->c.count;
+        s->derivatives[k].first = d->c.count;
         derive_part(d, (system_derivative)k);
-        if (d->c.status == MECH_OK) collect_pattern(&d->c, &parts[k]);
+        s->derivatives[k].count = d->c.count - s->derivatives[k].first;
         MECH_TRY(d->c.status);
     }
     MECH_TRY(mech_pool_status(c->model->pool));
     MECH_TRY(compile_derivatives(s, c, d));
-    for (int k = 0; k < DERIVATIVE_COUNT; k++) {
-        parts[k].first += c->derivatives->output_first;
-        s->derivatives[k] = parts[k];
-    }
+    for (int k = 0; k < DERIVATIVE_COUNT; k++) collect_place(&d->c, &s->derivatives[k], c->derivatives->output_first);
     s->jacobian_count = c->derivatives->slot_count;
     s->compilations++;
     return MECH_OK;
 }
 
-mech_status compiled_derive(mech_system *s, int with_parameters)
+mech_status compiled_derive(mech_system *s, int with_parameters, arena *memory)
 {
     system_compiled *c = s->compiled;
     deriver d = {.c = {.system = s, .model = c->model},
+                 .memory = memory,
                  .column = mech_system_columns(s),
                  .more = with_parameters ? EXPR_PARAM : 0};
-    mech_status status = derive(s, c, &d);
-    if (status == MECH_OK) status = compiled_find_kinks(s);
-    arena_free(&d.memory);
-    collect_free(&d.c);
-    return status;
+    const mech_status status = derive(s, c, &d);
+    c->slopes = d.c;
+    return status == MECH_OK ? compiled_find_kinks(s, memory) : status;
 }
 
 void compiled_jacobian(const mech_system *s, const double *slots, double *jacobian, int is_first, int is_new)

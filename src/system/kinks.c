@@ -216,44 +216,37 @@ mech_status compiled_measure_kinks(const mech_model *m, mech_expr **list, size_t
     return status;
 }
 
-static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *kinks, size_t count)
+static mech_status compile(mech_system *s, const node_list *kinks, arena *memory)
 {
-    program_input *inputs = compiled_inputs(s, c->model);
-    program_output *outputs = mem_zeroed(count, sizeof *outputs);
-    const char **text = arena_zeroed(&s->memory, count, sizeof *text);
-    mech_status status = inputs && outputs && text ? MECH_OK : MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->in.count && status == MECH_OK; i++) inputs[i].stage = 0;
-    for (size_t k = 0; k < count && status == MECH_OK; k++) {
-        outputs[k].value = switching(c->model->pool, kinks[k]);
-        text[k] = describe(s, c->model, kinks[k]);
-        if (!text[k]) status = MECH_ERR_MEMORY;
+    const mech_model *m = s->compiled->model;
+    const program_input *inputs = compiled_inputs(s, m, 1, memory);
+    program_output *outputs;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(outputs, kinks->count)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->kink_text, kinks->count)));
+    for (size_t k = 0; k < kinks->count; k++) {
+        outputs[k].value = switching(m->pool, kinks->items[k]);
+        s->kink_text[k] = describe(s, m, kinks->items[k]);
+        if (!s->kink_text[k]) return MECH_ERR_MEMORY;
     }
-    if (status == MECH_OK) status = mech_pool_status(c->model->pool);
-    const program_spec spec = {c->model->pool, inputs, s->in.count, outputs, count, 1, NULL};
-    if (status == MECH_OK) status = program_create(&spec, NULL, &c->kinks);
-    if (status == MECH_OK) {
-        s->kink_text = text;
-        s->kink_count = count;
-    }
-    mem_free(inputs);
-    mem_free(outputs);
-    return status;
+    s->kink_count = kinks->count;
+    MECH_TRY(mech_pool_status(m->pool));
+    const program_spec spec = {m->pool, inputs, s->in.count, outputs, kinks->count, 1, NULL};
+    return program_create(&spec, NULL, &s->compiled->kinks);
 }
 
 /* Those of the statements, then those that only outputs have. */
-mech_status compiled_find_kinks(mech_system *s)
+mech_status compiled_find_kinks(mech_system *s, arena *memory)
 {
     const unsigned classes = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
-    system_compiled *c = s->compiled;
+    const mech_model *m = s->compiled->model;
     roots r = {0};
     node_list kinks = {0};
-    gather(c->model, MODEL_HOLONOMIC, &r);
-    mech_status status = add_kinks(c->model, &r, classes, &kinks);
-    const size_t in_equation = kinks.count;
-    for (size_t i = 0; i < c->model->outputs_count; i++) add(&r, c->model->outputs[i].value);
-    if (status == MECH_OK) status = add_kinks(c->model, &r, classes, &kinks);
-    if (status == MECH_OK && kinks.count) status = compile(s, c, kinks.items, kinks.count);
-    if (status == MECH_OK) s->kinks_in_equation = in_equation;
+    gather(m, MODEL_HOLONOMIC, &r);
+    mech_status status = add_kinks(m, &r, classes, &kinks);
+    s->kinks_in_equation = kinks.count;
+    for (size_t i = 0; i < m->outputs_count; i++) add(&r, m->outputs[i].value);
+    if (status == MECH_OK) status = add_kinks(m, &r, classes, &kinks);
+    if (status == MECH_OK && kinks.count) status = compile(s, &kinks, memory);
     mem_free(r.items);
     mem_free(kinks.items);
     return status;
@@ -415,8 +408,9 @@ mech_status compiled_name_switches(mech_system *s)
     node_list written = {0};
     const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
                                       program_switch_nodes(c->signals, 1, 1, &count[1])};
-    if (count[0] + count[1] == 0) return MECH_OK;
-    c->switch_names = arena_zeroed(&s->memory, count[0] + count[1], sizeof *c->switch_names);
+    c->switch_count = count[0] + count[1];
+    if (c->switch_count == 0) return MECH_OK;
+    c->switch_names = arena_zeroed(&s->memory, c->switch_count, sizeof *c->switch_names);
     mech_status status = c->switch_names ? list_written(c->model, &written) : MECH_ERR_MEMORY;
     for (int part = 0; part < 2; part++)
         for (size_t i = 0; i < count[part] && status == MECH_OK; i++) {
