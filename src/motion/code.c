@@ -166,15 +166,12 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     mech_status status = motion_source_make(&source, &text);
-    if (status == MECH_ERR_LIMIT) m->info.why = "the code would be too long";
-    else if (status != MECH_OK) m->info.why = "the acceleration needs what the code is not given";
-    int is_tried = 0;
-    if (status == MECH_OK) {
-        tell(&source, m);
-        is_tried = given->native == MECH_NATIVE_ON || pays(&source.size, given->calls);
-        if (is_tried) status = load_code(&text, given, m);
-        else m->info.why = "compiling would cost more than it saves";
-    }
+    const int is_tried = status == MECH_OK && (given->native == MECH_NATIVE_ON || pays(&source.size, given->calls));
+    m->info.why = status == MECH_ERR_LIMIT ? "the code would be too long"
+                  : status != MECH_OK      ? "the acceleration needs what the code is not given"
+                                           : "compiling would cost more than it saves";
+    if (status == MECH_OK) tell(&source, m);
+    if (is_tried) status = load_code(&text, given, m);
     text_free(&text);
     if (status == MECH_ERR_MEMORY) return status;
     if (is_tried && !m->native && m->size.twins) /* perhaps this compiler has no vectors */

@@ -52,7 +52,7 @@ void motion_fill_plan(const mech_eval *eval, const plan *p, const double *Q, con
 /* row -= factor * from */
 typedef struct motion_step {
     uint32_t row, from;
-    mech_expr factor; /* a number */
+    double factor;
 } motion_step;
 
 typedef struct motion_entries {

@@ -158,7 +158,7 @@ static mech_status apply(rows *r, uint32_t to, uint32_t from, mech_expr factor)
     motion_rows *out = r->out;
     MECH_TRY(subtract(r->memory, p, &r->at[to], &r->at[from], factor));
     out->b[to] = mech_sub(p, out->b[to], mech_mul(p, factor, out->b[from]));
-    out->steps[out->step_count++] = (motion_step){to, from, factor};
+    out->steps[out->step_count++] = (motion_step){to, from, expr_number_of(p, factor)->value};
     return mech_pool_status(p);
 }
 

@@ -185,10 +185,9 @@ static void name_inputs(const mech_system *s, emit_place *to)
 /* lambda = E' lambda': the steps backwards */
 static void restore_lambda(source *s, graph_ref *lambda)
 {
-    const mech_pool *pool = s->model->pool;
     for (size_t i = s->rows.step_count; i-- > 0;) {
         const motion_step *step = &s->rows.steps[i];
-        const graph_ref factor = graph_constant(&s->graph, -expr_number_of(pool, step->factor)->value);
+        const graph_ref factor = graph_constant(&s->graph, -step->factor);
         lambda[step->from] = graph_multiply_add(&s->graph, factor, lambda[step->row], lambda[step->from]);
     }
 }
@@ -257,12 +256,12 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
     graph *g = &s->graph;
     const plan *p = s->steps;
     const size_t guards = g->guard_count;
+    graph_ref *b = s->slots + p->b_first;
     for (size_t i = 0; i < p->n; i++) s->slots[p->Q_first + i] = graph_constant(g, 0);
-    for (size_t i = 0; i < p->m; i++) s->slots[p->b_first + i] = graph_negative(residual[i]);
+    for (size_t i = 0; i < p->m; i++) b[i] = graph_negative(residual[i]);
     for (size_t i = 0; i < s->rows.step_count; i++) { /* the same steps as the rows took */
         const motion_step *step = &s->rows.steps[i];
-        graph_ref *b = s->slots + p->b_first;
-        const graph_ref factor = graph_constant(g, -expr_number_of(s->model->pool, step->factor)->value);
+        const graph_ref factor = graph_constant(g, -step->factor);
         b[step->row] = graph_multiply_add(g, factor, b[step->from], b[step->row]);
     }
     MECH_TRY(graph_add_plan(g, p, s->slots));
