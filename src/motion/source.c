@@ -352,12 +352,13 @@ static void take_lambda(source *s, graph_ref *lambda)
         lambda[i] = s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
 }
 
-/* q'' of M q'' = Q + C + A' lambda, A q'' = b: C, projected by the constraints, is what their laws give. */
-static mech_status solve_with_laws(source *s)
+/* q'' of M q'' = Q + C + A' lambda, A q'' = b: C, projected by the constraints, is what their laws give; or without
+   it. */
+static mech_status solve(source *s, int with_laws)
 {
     const model_entries *C = &s->model->equations.C;
     memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots); /* M, A, Q, b, wholes: the same order */
-    for (size_t i = 0; i < C->count; i++) {
+    for (size_t i = 0; with_laws && i < C->count; i++) {
         graph_ref *Q = &s->slots[s->steps->Q_first + C->items[i].row];
         *Q = graph_add(&s->graph, *Q, s->refs[s->C + i]);
     }
@@ -370,8 +371,7 @@ static mech_status solve_ideal(source *s, graph_ref *lambda)
 {
     const size_t guards = s->graph.guard_count;
     if (s->model->equations.C.count == 0) return MECH_OK;
-    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots);
-    MECH_TRY(graph_add_plan(&s->graph, s->steps, s->slots));
+    MECH_TRY(solve(s, 0));
     s->graph.guard_count = guards;
     take_lambda(s, lambda);
     return s->graph.status;
@@ -384,7 +384,7 @@ static mech_status make_graph(source *s)
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->slots, s->steps->slot_count), ARRAY_OF(s->values, all),
                         ARRAY_OF(s->inputs, s->system->in.count), ARRAY_OF(s->places, all)));
     name_inputs(s->system, s->inputs);
-    MECH_TRY(solve_with_laws(s));
+    MECH_TRY(solve(s, 1));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
     take_lambda(s, s->values + lambda);
     s->values[n] = graph_constant(&s->graph, 0);
