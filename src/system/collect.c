@@ -45,6 +45,37 @@ void collect_gradient(collector *c, mech_expr e, unsigned classes)
     c->status = expr_gradient_of(c->model->pool, e, classes, &c->gradient);
 }
 
+/* The column of a symbol; SIZE_MAX for active(), which only jumps. */
+static size_t column_of(const collector *c, mech_expr e)
+{
+    const mech_model *m = c->model;
+    const expr_symbol *s = expr_symbol_of(m->pool, e);
+    switch (s->class_bit) {
+    case EXPR_COORD: return c->columns.q + s->index;
+    case EXPR_VELOCITY: return c->columns.v + s->index;
+    case EXPR_ACCELERATION: return c->columns.a + s->index;
+    case EXPR_STATE: return c->columns.z + s->index;
+    case EXPR_INPUT:
+        if (s->index >= EXPR_DELAYED) return SIZE_MAX; /* known, as far as this instant goes */
+        return (s->order == 0 ? c->columns.u : s->order == 1 ? c->columns.u_dot : c->columns.u_ddot) + s->index;
+    case EXPR_TIME: return c->columns.t;
+    case EXPR_PARAM: return c->columns.p + s->index;
+    default: break;
+    }
+    if (s->index < m->rows_count && m->rows[s->index].lambda.id == e.id) return c->columns.lambda + s->index;
+    if (s->index < m->rows_count && c->reaction[s->index].id == e.id) return c->columns.reaction + s->index;
+    return SIZE_MAX;
+}
+
+void collect_partials(collector *c, uint8_t stage, mech_expr value, size_t row, unsigned classes)
+{
+    collect_gradient(c, value, classes);
+    for (size_t i = 0; i < c->gradient.count; i++) {
+        const size_t column = column_of(c, c->gradient.items[i].symbol);
+        if (column != SIZE_MAX) collect_add(c, stage, c->gradient.items[i].derivative, row, column);
+    }
+}
+
 /* ---- gains: later statements take the place of earlier ones on the same rows ---- */
 
 /* Rows a statement speaks of, in order, that no later statement took. */
@@ -80,9 +111,8 @@ static void add_gain(collector *c, system_section section, const mech_expr *gain
 static void collect_gains(collector *c, system_section section)
 {
     const mech_model *m = c->model;
-    const size_t capacity = m->rows_count ? m->rows_count : 1;
-    size_t *rows = mem_zeroed(capacity, sizeof *rows);
-    unsigned char *taken = mem_zeroed(capacity, 1);
+    size_t *rows = mem_zeroed(m->rows_count, sizeof *rows);
+    unsigned char *taken = mem_zeroed(m->rows_count, 1);
     if (!rows || !taken) c->status = MECH_ERR_MEMORY;
     for (size_t k = m->stabilizers_count; k-- > 0 && c->status == MECH_OK;) {
         const model_stabilize *s = &m->stabilizers[k];
@@ -133,20 +163,6 @@ static void collect_law_derivatives(collector *c, system_section section)
             const int is_total = m->rows[row].reaction.id == symbol.id;
             if (is_total) add_at(c, section, c->gradient.items[p].derivative, k, row);
             c->system->laws[C->items[k].column].uses_reaction |= is_total || m->rows[row].lambda.id == symbol.id;
-        }
-    }
-}
-
-static void collect_target_gradients(collector *c, system_section section)
-{
-    const mech_model *m = c->model;
-    const size_t n = m->coords_count;
-    for (size_t k = 0; k < m->initials_count; k++) {
-        collect_gradient(c, m->initials[k].target, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
-        for (size_t p = 0; p < c->gradient.count; p++) {
-            const expr_symbol *s = expr_symbol_of(m->pool, c->gradient.items[p].symbol);
-            const size_t first = s->class_bit == EXPR_COORD ? 0 : s->class_bit == EXPR_VELOCITY ? n : 2 * n;
-            add_at(c, section, c->gradient.items[p].derivative, k, first + s->index);
         }
     }
 }
@@ -214,7 +230,10 @@ static void collect_section(collector *c, system_section s)
     case SECTION_ENERGY: collect_energy(c, s); break;
     case SECTION_TARGET: ADD_EACH(initials, target); break;
     case SECTION_TARGET_VALUE: ADD_EACH(initials, value); break;
-    case SECTION_TARGET_GRADIENT: collect_target_gradients(c, s); break;
+    case SECTION_TARGET_GRADIENT:
+        for (size_t k = 0; k < m->initials_count; k++)
+            collect_partials(c, STAGE_START, m->initials[k].target, k, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
+        break;
     case SECTION_STEADY: ADD_EACH(steadies, velocity); break;
     case SECTION_STEADY_VALUE: ADD_EACH(steadies, value); break;
     case SECTION_ACTION:

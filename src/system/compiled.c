@@ -270,8 +270,8 @@ static mech_status find_needs(mech_system *s, const program_input *inputs, arena
 {
     static const system_section sections[] = {SECTION_TARGET_VALUE, SECTION_TARGET, SECTION_TARGET_GRADIENT};
     const program *p = of(s)->motion;
-    uint8_t *needs = arena_zeroed(memory, p->slot_count, 1);
-    if (!needs) return MECH_ERR_MEMORY;
+    uint8_t *needs;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(needs, p->slot_count)));
     follow_needs(p, inputs, needs);
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
         const system_part *part = &s->parts[sections[k]];
@@ -288,7 +288,7 @@ static mech_status compile_motion(mech_system *s, arena *memory, mech_diagnostic
                                                STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
     system_compiled *c = of(s);
     collector *all = &c->equation;
-    *all = (collector){.system = s, .model = c->model};
+    *all = (collector){.system = s, .model = c->model, .columns = mech_system_columns(s)};
     MECH_TRY(collect_sections(all));
     const program_input *inputs = compiled_inputs(s, c->model, STAGE_COUNT, memory);
     if (!inputs) return MECH_ERR_MEMORY;
@@ -305,14 +305,10 @@ static mech_status compile_inputs(mech_system *s, arena *memory, mech_diagnostic
     system_compiled *c = of(s);
     const mech_model *m = c->model;
     const size_t params = m->params_count, signals = 3 * m->inputs_count;
-    program_input *inputs;
+    const program_input *inputs = compiled_inputs(s, m, 2, memory); /* parameters, time and others */
     program_output *outputs, *values;
-    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(inputs, params + 1), ARRAY_OF(values, params), ARRAY_OF(outputs, signals)));
-    for (size_t i = 0; i < params; i++) {
-        inputs[i] = (program_input){m->params[i].symbol, 0};
-        values[i] = (program_output){m->params[i].value, 0};
-    }
-    inputs[params] = (program_input){m->time, 1};
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(values, params), ARRAY_OF(outputs, signals)));
+    for (size_t i = 0; i < params; i++) values[i].value = m->params[i].value;
     for (size_t i = 0; i < m->inputs_count; i++) {
         mech_expr u = m->inputs[i].signal;
         for (size_t k = 0; k < 3; k++) {
@@ -333,8 +329,7 @@ static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnost
 {
     const mech_model *m = c->model;
     mech_status result = MECH_OK;
-    c->tables = arena_zeroed(&s->memory, m->inputs_count, sizeof *c->tables);
-    if (!c->tables) return MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(c->tables, m->inputs_count)));
     c->table_count = m->inputs_count;
     for (size_t i = 0; i < m->inputs_count; i++) { /* all of them, so that all errors come together */
         const model_input *input = &m->inputs[i];
@@ -381,8 +376,8 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
 static mech_status build_compiled(mech_system *s, const mech_model *given, const mech_system_options *options,
                                   arena *memory, mech_diagnostics *diagnostics)
 {
-    system_compiled *c = arena_zeroed(&s->memory, 1, sizeof *c);
-    if (!c) return MECH_ERR_MEMORY;
+    system_compiled *c;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(c, 1)));
     s->kind = &compiled_kind;
     s->compiled = c;
     c->model = model_twin(given);

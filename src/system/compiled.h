@@ -14,6 +14,8 @@ typedef struct collector {
     program_output *items;
     uint32_t *row, *column; /* of each item, where its section has a pattern */
     size_t count, capacity[3];
+    mech_columns columns; /* of partial derivatives */
+    mech_expr *reaction; /* (m) total multipliers: the model's symbols, or new ones; NULL: nothing is derived by them */
     expr_gradient gradient; /* scratch */
     mech_status status;
 } collector;
@@ -59,6 +61,8 @@ void compiled_sizes(const mech_system *system, system_stage stage, double *slots
 /* collect.c, lists.c */
 /* One more output, at (row, column) where its section has a pattern. */
 void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column);
+/* One more for each partial derivative of a value by symbols of these classes, at the columns of mech_system_columns. */
+void collect_partials(collector *c, uint8_t stage, mech_expr value, size_t row, unsigned classes);
 /* c->gradient = partials of e by symbols of these classes; none when e is none. */
 void collect_gradient(collector *c, mech_expr e, unsigned classes);
 /* The part with its pattern, once all are collected: its first output is slot `first` and so many more. */

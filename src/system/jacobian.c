@@ -14,43 +14,15 @@ enum { WITH_ALL = WITH_TIME | EXPR_ACCELERATION | EXPR_REACTION };
 
 typedef struct deriver {
     collector c;
-    arena *memory; /* of all arrays */
-    mech_columns column;
-    mech_expr *reaction; /* (m) the model's symbols, or new ones where it has none */
-    mech_expr *terms;    /* products of one coordinate's equation after the other  */
-    size_t *start;       /* (n + 1) where a coordinate's terms start               */
-    unsigned more;       /* classes besides: EXPR_PARAM, or 0                      */
+    arena *memory;    /* of all arrays */
+    mech_expr *terms; /* products of one coordinate's equation after the other  */
+    size_t *start;    /* (n + 1) where a coordinate's terms start               */
+    unsigned more;    /* classes besides: EXPR_PARAM, or 0                      */
 } deriver;
-
-/* The column of a symbol; SIZE_MAX for active(), which only jumps. */
-static size_t column_of(const deriver *d, mech_expr e)
-{
-    const mech_model *m = d->c.model;
-    const expr_symbol *s = expr_symbol_of(m->pool, e);
-    switch (s->class_bit) {
-    case EXPR_COORD: return d->column.q + s->index;
-    case EXPR_VELOCITY: return d->column.v + s->index;
-    case EXPR_ACCELERATION: return d->column.a + s->index;
-    case EXPR_STATE: return d->column.z + s->index;
-    case EXPR_INPUT:
-        if (s->index >= EXPR_DELAYED) return SIZE_MAX; /* known, as far as this instant goes */
-        return (s->order == 0 ? d->column.u : s->order == 1 ? d->column.u_dot : d->column.u_ddot) + s->index;
-    case EXPR_TIME: return d->column.t;
-    case EXPR_PARAM: return d->column.p + s->index;
-    default: break;
-    }
-    if (s->index < m->rows_count && m->rows[s->index].lambda.id == e.id) return d->column.lambda + s->index;
-    if (s->index < m->rows_count && d->reaction[s->index].id == e.id) return d->column.reaction + s->index;
-    return SIZE_MAX;
-}
 
 static void derive_value(deriver *d, mech_expr value, size_t row, unsigned classes)
 {
-    collect_gradient(&d->c, value, classes | d->more);
-    for (size_t i = 0; i < d->c.gradient.count; i++) {
-        const size_t column = column_of(d, d->c.gradient.items[i].symbol);
-        if (column != SIZE_MAX) collect_add(&d->c, 1, d->c.gradient.items[i].derivative, row, column);
-    }
+    collect_partials(&d->c, 1, value, row, classes | d->more);
 }
 
 static void derive_all(deriver *d, const mech_expr *values, size_t count, unsigned classes)
@@ -83,13 +55,14 @@ static void put_terms(deriver *d, size_t *next)
         if (x->row != x->column) put_term(d, next, x->column, x->value, 0, m->coords[x->row].a);
     }
     for (size_t k = 0; k < A->count; k++)
-        put_term(d, next, A->items[k].column, A->items[k].value, 1, d->reaction[A->items[k].row]);
+        put_term(d, next, A->items[k].column, A->items[k].value, 1, d->c.reaction[A->items[k].row]);
 }
 
 static mech_status gather_terms(deriver *d)
 {
     const mech_model *m = d->c.model;
     const size_t n = m->coords_count;
+    MECH_TRY(ARENA_MAKE(d->memory, ARRAY_OF(d->start, n)));
     put_terms(d, NULL);
     for (size_t i = 0; i < n; i++) d->start[i + 1] += d->start[i] + 1; /* and one for Q */
     size_t *next;
@@ -158,7 +131,7 @@ static void derive_output(deriver *d, mech_expr value, size_t row)
     mech_model *m = (mech_model *)(uintptr_t)d->c.model;
     const mech_expr minus = EXPR_MINUS_ONE;
     if (value.id && model_holds_late(m, value))
-        collect_add(&d->c, 1, mech_call(m->pool, MECH_FUNCTION_LOG, &minus, 1), row, d->column.q);
+        collect_add(&d->c, 1, mech_call(m->pool, MECH_FUNCTION_LOG, &minus, 1), row, d->c.columns.q);
     else derive_value(d, value, row, WITH_ALL);
 }
 
@@ -196,10 +169,11 @@ static void derive_part(deriver *d, system_derivative part)
 static mech_status take_reactions(deriver *d)
 {
     const mech_model *m = d->c.model;
-    MECH_TRY(ARENA_MAKE(d->memory, ARRAY_OF(d->reaction, m->rows_count), ARRAY_OF(d->start, m->coords_count)));
+    MECH_TRY(ARENA_MAKE(&d->c.system->memory, ARRAY_OF(d->c.reaction, m->rows_count)));
     for (size_t i = 0; i < m->rows_count; i++) {
-        d->reaction[i] = m->rows[i].reaction;
-        if (!d->reaction[i].id) d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
+        mech_expr *symbol = &d->c.reaction[i];
+        *symbol = m->rows[i].reaction;
+        if (!symbol->id) *symbol = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
     }
     return mech_pool_status(m->pool);
 }
@@ -208,7 +182,7 @@ static mech_status compile_derivatives(mech_system *s, system_compiled *c, const
 {
     program_input *inputs = compiled_inputs(s, c->model, 2, d->memory);
     if (!inputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->reaction[i];
+    for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->c.reaction[i];
     const program_spec spec = {c->model->pool, inputs, s->in.count, d->c.items, d->c.count, 2, NULL};
     return program_create(&spec, NULL, &c->derivatives);
 }
@@ -234,9 +208,8 @@ static mech_status derive(mech_system *s, system_compiled *c, deriver *d)
 mech_status compiled_derive(mech_system *s, int with_parameters, arena *memory)
 {
     system_compiled *c = s->compiled;
-    deriver d = {.c = {.system = s, .model = c->model},
+    deriver d = {.c = {.system = s, .model = c->model, .columns = mech_system_columns(s)},
                  .memory = memory,
-                 .column = mech_system_columns(s),
                  .more = with_parameters ? EXPR_PARAM : 0};
     const mech_status status = derive(s, c, &d);
     c->slopes = d.c;
