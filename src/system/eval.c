@@ -328,13 +328,20 @@ mech_status mech_eval_state(mech_eval *e, double t, const double *q, const doubl
     return eval_place(e, v ? EVAL_VELOCITY : EVAL_POSITION, t, q, v, NULL);
 }
 
+/* A stage that looks at whatever stands. */
+static mech_status ask_again(mech_eval *e, int stage)
+{
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    system_stale_from(e, stage);
+    return bring_to(e, stage);
+}
+
 mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double *reaction)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_REACTION);
     if (lambda) take(e, e->system->in.lambda, lambda, e->system->sizes.rows);
     if (reaction) take(e, e->system->in.reaction, reaction, e->system->sizes.rows);
-    return bring_to(e, STAGE_REACTION);
+    return ask_again(e, STAGE_REACTION);
 }
 
 int eval_reads_forces(const mech_eval *e) { return e->system->reads_forces; }
@@ -349,17 +356,8 @@ void eval_take_forces(mech_eval *e, const double *control, const double *frictio
 mech_status mech_eval_acceleration(mech_eval *e, const double *a)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_EVENT);
     if (a) take(e, e->system->in.a, a, e->system->sizes.coords);
-    return bring_to(e, STAGE_EVENT);
-}
-
-/* A stage that looks at whatever stands. */
-static mech_status ask_again(mech_eval *e, int stage)
-{
-    if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, stage);
-    return bring_to(e, stage);
+    return ask_again(e, STAGE_EVENT);
 }
 
 mech_status mech_eval_output(mech_eval *e) { return ask_again(e, STAGE_OUTPUT); }
