@@ -120,9 +120,7 @@ static void list_values(coder *x, list which)
     for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].value);
     for (size_t i = 0; which == LIST_INITIAL && i < m->initials_count; i++) add_value(x, m->initials[i].target);
     for (size_t i = 0; which == LIST_INITIAL && i < gradients(x->system)->count; i++)
-        add_value(
-            x,
-            x->system->compiled->outputs[gradients(x->system)->first + i - x->system->compiled->motion->output_first]);
+        add_value(x, compiled_value(x->system->compiled, gradients(x->system)->first + i));
     for (size_t i = 0; which == LIST_RATE && i < m->states_count; i++) add_value(x, m->states[i].rate);
     for (size_t i = 0; which == LIST_KINK && i < kink_count(x->system); i++) {
         const expr_node *n = &m->pool->nodes[kink_node(x->system, i)];

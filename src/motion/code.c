@@ -83,20 +83,19 @@ static mech_status eliminate(const mech_eval *e, mech_motion_code *m)
 }
 
 /* At the given point; where nothing can be known there, as where a value is not finite, all rows stay in. */
-static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, mech_motion_code *m)
+static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, arena *memory,
+                                  mech_motion_code *m)
 {
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     const int is_large = n + rows > MOST_DIAGNOSED;
     if (!given->q || rows == 0) return MECH_OK;
-    mech_eval *e = NULL;
-    double *still = mem_zeroed(n, sizeof *still);
-    mech_status status =
-        still ? mech_eval_create(s, is_large ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &e) : MECH_ERR_MEMORY;
-    if (status == MECH_OK)
-        status = eval_place(e, EVAL_VELOCITY, given->t, given->q, given->v ? given->v : still, given->z);
+    mech_eval *e;
+    double *still;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(still, n)));
+    MECH_TRY(mech_eval_create(s, is_large ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &e));
+    mech_status status = eval_place(e, EVAL_VELOCITY, given->t, given->q, given->v ? given->v : still, given->z);
     if (status == MECH_OK) status = is_large ? eliminate(e, m) : diagnose(e, m);
     mech_eval_free(e);
-    mem_free(still);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -167,15 +166,12 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     mech_status status = motion_source_make(&source, &text);
-    if (status == MECH_ERR_LIMIT) m->info.why = "the code would be too long";
-    else if (status != MECH_OK) m->info.why = "the acceleration needs what the code is not given";
-    int is_tried = 0;
-    if (status == MECH_OK) {
-        tell(&source, m);
-        is_tried = given->native == MECH_NATIVE_ON || pays(&source.size, given->calls);
-        if (is_tried) status = load_code(&text, given, m);
-        else m->info.why = "compiling would cost more than it saves";
-    }
+    const int is_tried = status == MECH_OK && (given->native == MECH_NATIVE_ON || pays(&source.size, given->calls));
+    m->info.why = status == MECH_ERR_LIMIT ? "the code would be too long"
+                  : status != MECH_OK      ? "the acceleration needs what the code is not given"
+                                           : "compiling would cost more than it saves";
+    if (status == MECH_OK) tell(&source, m);
+    if (is_tried) status = load_code(&text, given, m);
     text_free(&text);
     if (status == MECH_ERR_MEMORY) return status;
     if (is_tried && !m->native && m->size.twins) /* perhaps this compiler has no vectors */
@@ -215,31 +211,24 @@ static void find_levels(const mech_system *s, mech_motion_code *m)
     }
 }
 
-static mech_status make_all(const mech_system *s, const mech_motion_settings *given, const motion_samples *samples,
-                            mech_motion_code *m)
+/* memory: for the time of the call. */
+static mech_status make(const mech_system *s, const mech_motion_settings *given, arena *memory, mech_motion_code *m)
 {
-    MECH_TRY(make_plans(s, samples, m));
+    motion_samples samples;
+    m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
+    if (!m->monitored) return MECH_ERR_MEMORY;
+    MECH_TRY(find_dependent(s, given, memory, m));
+    MECH_TRY(motion_samples_make(s, given, memory, &samples));
+    MECH_TRY(make_plans(s, &samples, m));
     m->info.why = "it is not a model";
     if (!s->compiled) return MECH_OK;
     m->with_power = given->with_power;
     find_levels(s, m);
     m->info.why = "it was not asked for";
-    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, 1, m));
+    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, &samples, 1, m));
     m->info.is_native = m->native != NULL;
     if (m->native) m->motion = native_get_motion(m->native);
-    return m->native ? MECH_OK : motion_tape_prepare(s, m->monitored, given, samples, &m->tape);
-}
-
-static mech_status make(const mech_system *s, const mech_motion_settings *given, mech_motion_code *m)
-{
-    motion_samples samples = {0};
-    m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
-    if (!m->monitored) return MECH_ERR_MEMORY;
-    mech_status status = find_dependent(s, given, m);
-    if (status == MECH_OK) status = motion_samples_make(s, given, &samples);
-    if (status == MECH_OK) status = make_all(s, given, &samples, m);
-    motion_samples_free(&samples);
-    return status;
+    return m->native ? MECH_OK : motion_tape_prepare(s, m->monitored, given, &samples, &m->tape);
 }
 
 mech_status mech_motion_code_create(const mech_system *s, const mech_motion_settings *settings,
@@ -255,7 +244,9 @@ mech_status mech_motion_code_create(const mech_system *s, const mech_motion_sett
     mech_motion_code *m = mem_zeroed(1, sizeof *m);
     if (!m) return MECH_ERR_MEMORY;
     m->system = s;
-    const mech_status status = make(s, &given, m);
+    arena memory = {0};
+    const mech_status status = make(s, &given, &memory, m);
+    arena_free(&memory);
     if (status == MECH_OK) *result = m;
     else mech_motion_code_free(m);
     return status;

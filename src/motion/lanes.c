@@ -63,29 +63,24 @@ static mech_status make_slots(mech_lanes *l, size_t blocks)
 static mech_status allocate(mech_lanes *l)
 {
     const mech_sizes *k = &l->system->sizes;
-    l->params = arena_zeroed(&l->memory, k->params, sizeof *l->params);
-    l->doubt = arena_zeroed(&l->memory, l->blocks * W, sizeof *l->doubt);
-    l->inputs = arena_zeroed(&l->memory, l->system->in.count * W, sizeof *l->inputs);
-    l->values = arena_zeroed(&l->memory, l->code->output_count * W, sizeof *l->values);
-    l->rows = arena_zeroed(&l->memory, l->system->in.count, sizeof *l->rows);
-    l->to = arena_zeroed(&l->memory, l->code->output_count, sizeof *l->to);
-    arena_doubles(&l->memory, k->coords, &l->q, &l->v, &l->qdd, NULL);
-    arena_doubles(&l->memory, k->states, &l->z, &l->rate, NULL);
-    l->lambda = arena_zeroed(&l->memory, k->rows, sizeof *l->lambda);
-    MECH_TRY(arena_status(&l->memory));
-    for (size_t i = 0; i < l->system->in.count; i++) l->rows[i] = l->inputs + i * W;
+    const size_t inputs = l->system->in.count, outputs = l->code->output_count;
+    MECH_TRY(ARENA_MAKE(&l->memory, ARRAY_OF(l->params, k->params), ARRAY_OF(l->doubt, l->blocks * W),
+                        ARRAY_OF(l->inputs, inputs * W), ARRAY_OF(l->values, outputs * W), ARRAY_OF(l->rows, inputs),
+                        ARRAY_OF(l->to, outputs), ARRAY_OF(l->q, k->coords), ARRAY_OF(l->v, k->coords),
+                        ARRAY_OF(l->qdd, k->coords), ARRAY_OF(l->z, k->states), ARRAY_OF(l->rate, k->states),
+                        ARRAY_OF(l->lambda, k->rows)));
+    for (size_t i = 0; i < inputs; i++) l->rows[i] = l->inputs + i * W;
     return make_slots(l, 1);
 }
 
 static mech_status make_own(mech_lanes *l)
 {
     mech_motion_settings given;
-    motion_samples samples = {0};
+    motion_samples samples;
     mech_motion_settings_default(&given, sizeof given);
-    mech_status status = motion_samples_make(l->system, &given, &samples);
-    if (status == MECH_OK) status = motion_tape_prepare(l->system, l->motion->monitored, &given, &samples, &l->own);
-    motion_samples_free(&samples);
-    return status == MECH_OK && !l->own ? MECH_ERR_UNSUPPORTED : status;
+    MECH_TRY(motion_samples_make(l->system, &given, &l->memory, &samples));
+    MECH_TRY(motion_tape_prepare(l->system, l->motion->monitored, &given, &samples, &l->own));
+    return l->own ? MECH_OK : MECH_ERR_UNSUPPORTED;
 }
 
 static mech_status create(mech_lanes *l)
@@ -125,10 +120,9 @@ mech_status mech_lanes_create(const mech_motion_code *code, size_t count, mech_l
 static mech_status separate(mech_lanes *l)
 {
     const size_t params = l->system->sizes.params, inputs = l->system->sizes.inputs;
-    double *own = arena_zeroed(&l->memory, params * l->count, sizeof *own);
-    l->fixed = arena_zeroed(&l->memory, 3 * inputs * l->count, sizeof *l->fixed);
-    l->is_set = arena_zeroed(&l->memory, inputs * l->count, 1);
-    MECH_TRY(arena_status(&l->memory));
+    double *own;
+    MECH_TRY(ARENA_MAKE(&l->memory, ARRAY_OF(own, params * l->count), ARRAY_OF(l->fixed, 3 * inputs * l->count),
+                        ARRAY_OF(l->is_set, inputs * l->count)));
     MECH_TRY(make_slots(l, l->blocks));
     for (size_t i = 0; i < params; i++)
         for (size_t j = 0; j < l->count; j++) own[i * l->count + j] = l->params[i];

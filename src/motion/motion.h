@@ -52,23 +52,28 @@ void motion_fill_plan(const mech_eval *eval, const plan *p, const double *Q, con
 /* row -= factor * from */
 typedef struct motion_step {
     uint32_t row, from;
-    mech_expr factor; /* a number */
+    double factor;
 } motion_step;
 
+typedef struct motion_entries {
+    size_t count;
+    uint32_t *row, *column;
+    mech_expr *value;
+} motion_entries;
+
 typedef struct motion_rows { /* A q'' = b with fewer entries */
-    model_entries A;         /* by row then column */
-    model_entries wholes;    /* by row: how large the entries were that a column of it was combined from;
+    motion_entries A;        /* by row then column */
+    motion_entries wholes;   /* by row: how large the entries were that a column of it was combined from;
                                 rows that may be 0 but for rounding, and rows that plans watch */
     mech_expr *b;            /* (m) */
     motion_step *steps;
-    size_t step_count, step_capacity;
+    size_t step_count;
 } motion_rows;
 
 /* Subtracts rows from one another while entries vanish; rows that are monitored are not subtracted from
  * others. */
-MECH_MUST_CHECK mech_status motion_rows_make(const mech_model *model, const unsigned char *monitored,
+MECH_MUST_CHECK mech_status motion_rows_make(const mech_model *model, const unsigned char *monitored, arena *memory,
                                              motion_rows *rows);
-void motion_rows_free(motion_rows *rows);
 
 /* ---- samples.c ---- */
 
@@ -82,8 +87,7 @@ typedef struct motion_samples {
 /* Fixed random numbers: the same system and point give the same samples. None (count 0) where a null-space
    plan makes no sense, or the constraints cannot be met. */
 MECH_MUST_CHECK mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given,
-                                                motion_samples *samples);
-void motion_samples_free(motion_samples *samples);
+                                                arena *memory, motion_samples *samples);
 
 /* ---- tape.c ---- */
 
@@ -110,7 +114,7 @@ typedef struct motion_source {
     int has_fronts;          /* made: its plan may have fronts           */
     /* made */
     emit_result size;
-    size_t steps, operations, watched;
+    size_t steps, watched;
     int is_null; /* the null-space plan was cheaper */
 } motion_source;
 

@@ -4,7 +4,6 @@
    them, and are judged beside that. */
 #include "motion/motion.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 
@@ -12,16 +11,16 @@
 #include <string.h>
 
 typedef struct row {
-    model_entry *items; /* by column */
-    size_t count, capacity;
+    model_entry *items;  /* by column */
     model_entry *wholes; /* of columns that both rows of a step had: the sizes of the entries, added */
-    size_t whole_count, whole_capacity;
+    size_t count, whole_count;
     int is_mixed; /* a difference is left of two entries, here or in a row subtracted from this one */
 } row;
 
 typedef struct rows {
     const mech_model *model;
     const unsigned char *monitored;
+    arena *memory;         /* of all arrays */
     row *at;               /* (m) */
     uint32_t *column_list; /* rows that had an entry in a column at the start, by column */
     size_t *column_start;
@@ -105,36 +104,14 @@ static mech_expr whole_of(mech_pool *p, const row *x, uint32_t column)
 }
 
 /* To made, which is x - factor * y */
-static mech_status add_whole(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor, uint32_t column)
+static void add_whole(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor, uint32_t column)
 {
-    if (find(made->wholes, made->whole_count, column)) return MECH_OK;
-    if (!mem_grow(&made->wholes, &made->whole_capacity, made->whole_count + 1, sizeof *made->wholes))
-        return MECH_ERR_MEMORY;
+    if (find(made->wholes, made->whole_count, column)) return;
     const mech_expr before = whole_of(p, x, column), size = mech_call(p, MECH_FUNCTION_ABS, &factor, 1);
     mech_expr whole = whole_of(p, y, column);
     if (whole.id) whole = mech_mul(p, size, whole);
     if (before.id) whole = whole.id ? mech_add(p, before, whole) : before;
     made->wholes[made->whole_count++] = (model_entry){x->items[0].row, column, whole};
-    return MECH_OK;
-}
-
-static mech_status add_wholes(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor)
-{
-    for (size_t i = 0, k = 0; i < x->count && k < y->count;) {
-        const uint32_t column = x->items[i].column, other = y->items[k].column;
-        if (column == other) MECH_TRY(add_whole(p, made, x, y, factor, column));
-        i += column <= other;
-        k += other <= column;
-    }
-    for (size_t i = 0; i < x->whole_count; i++) MECH_TRY(add_whole(p, made, x, y, factor, x->wholes[i].column));
-    for (size_t k = 0; k < y->whole_count; k++) MECH_TRY(add_whole(p, made, x, y, factor, y->wholes[k].column));
-    return MECH_OK;
-}
-
-static void free_row(row *x)
-{
-    mem_free(x->items);
-    mem_free(x->wholes);
 }
 
 /* left = x - something with the same core: a product by a number, which loses nothing. */
@@ -145,10 +122,11 @@ static int is_multiple(mech_pool *p, mech_expr left, mech_expr x)
 }
 
 /* x -= factor * y */
-static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor)
+static mech_status subtract(arena *memory, mech_pool *p, row *x, const row *y, mech_expr factor)
 {
     row made = {.is_mixed = x->is_mixed || y->is_mixed};
-    if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items)) return MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(made.items, x->count + y->count),
+                        ARRAY_OF(made.wholes, x->count + x->whole_count + y->whole_count)));
     size_t i = 0, k = 0;
     while (i < x->count || k < y->count) {
         const int takes_x = i < x->count && (k == y->count || x->items[i].column <= y->items[k].column);
@@ -166,20 +144,21 @@ static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor
         made.is_mixed |= takes_x && takes_y && !is_multiple(p, e.value, before);
         made.items[made.count++] = e;
     }
-    const mech_status status = add_wholes(p, &made, x, y, factor);
-    free_row(x);
+    for (i = 0, k = 0; i < x->count; i++)
+        if (next_in(y, x->items[i].column, &k)) add_whole(p, &made, x, y, factor, x->items[i].column);
+    for (i = 0; i < x->whole_count; i++) add_whole(p, &made, x, y, factor, x->wholes[i].column);
+    for (k = 0; k < y->whole_count; k++) add_whole(p, &made, x, y, factor, y->wholes[k].column);
     *x = made;
-    return status == MECH_OK ? mech_pool_status(p) : status;
+    return mech_pool_status(p);
 }
 
 static mech_status apply(rows *r, uint32_t to, uint32_t from, mech_expr factor)
 {
     mech_pool *p = r->model->pool;
     motion_rows *out = r->out;
-    if (!mem_grow(&out->steps, &out->step_capacity, out->step_count + 1, sizeof *out->steps)) return MECH_ERR_MEMORY;
-    MECH_TRY(subtract(p, &r->at[to], &r->at[from], factor));
+    MECH_TRY(subtract(r->memory, p, &r->at[to], &r->at[from], factor));
     out->b[to] = mech_sub(p, out->b[to], mech_mul(p, factor, out->b[from]));
-    out->steps[out->step_count++] = (motion_step){to, from, factor};
+    out->steps[out->step_count++] = (motion_step){to, from, expr_number_of(p, factor)->value};
     return mech_pool_status(p);
 }
 
@@ -212,36 +191,38 @@ static mech_status shorten(rows *r, uint32_t to, int *changed)
     return apply(r, to, chosen, chosen_factor);
 }
 
-static mech_status load(rows *r)
+/* The entries stand by row in items, which has room for all. */
+static void load(rows *r, model_entry *items)
 {
     const model_entries *A = &r->model->equations.A;
     const size_t n = r->model->coords_count;
     for (size_t k = 0; k < A->count; k++) {
         row *x = &r->at[A->items[k].row];
-        if (!mem_grow(&x->items, &x->capacity, x->count + 1, sizeof *x->items)) return MECH_ERR_MEMORY;
-        if (!expr_is_zero(A->items[k].value)) x->items[x->count++] = A->items[k];
         r->column_start[A->items[k].column + 1]++;
+        if (expr_is_zero(A->items[k].value)) continue;
+        if (x->count++ == 0) x->items = items;
+        *items++ = A->items[k];
     }
     for (size_t j = 0; j < n; j++) r->column_start[j + 1] += r->column_start[j];
     for (size_t k = A->count; k-- > 0;) r->column_list[--r->column_start[A->items[k].column + 1]] = A->items[k].row;
     for (size_t j = 0; j < n; j++) r->column_start[j] = r->column_start[j + 1]; /* they moved to their starts */
     r->column_start[n] = A->count;
-    return MECH_OK;
 }
 
-static mech_status append(model_entries *to, const model_entry *items, size_t count)
+static void append(motion_entries *to, const model_entry *items, size_t count)
 {
-    if (!mem_grow(&to->items, &to->capacity, to->count + count, sizeof *items)) return MECH_ERR_MEMORY;
-    if (count) memcpy(to->items + to->count, items, count * sizeof *items);
-    to->count += count;
-    return MECH_OK;
+    for (size_t i = 0; i < count; i++, to->count++) {
+        to->row[to->count] = items[i].row;
+        to->column[to->count] = items[i].column;
+        to->value[to->count] = items[i].value;
+    }
 }
+
+enum { LONG_COLUMN = 64, PASSES = 8 };
 
 static mech_status shorten_all(rows *r)
 {
-    enum { LONG_COLUMN = 64, PASSES = 8 };
     const size_t m = r->model->rows_count, n = r->model->coords_count;
-    MECH_TRY(load(r));
     int is_cheap = 1; /* columns that very many rows share would cost their square */
     for (size_t j = 0; j < n; j++) is_cheap = is_cheap && r->column_start[j + 1] - r->column_start[j] <= LONG_COLUMN;
     int changed = is_cheap;
@@ -250,42 +231,33 @@ static mech_status shorten_all(rows *r)
         for (uint32_t i = 0; i < m; i++)
             if (r->at[i].count) MECH_TRY(shorten(r, i, &changed));
     }
-    for (size_t i = 0; i < m; i++) {
-        const row *x = &r->at[i];
-        const int is_watched = x->count == 0 || (r->monitored && r->monitored[i]);
-        MECH_TRY(append(&r->out->A, x->items, x->count));
-        if (x->is_mixed || is_watched) MECH_TRY(append(&r->out->wholes, x->wholes, x->whole_count));
-    }
     return MECH_OK;
 }
 
-mech_status motion_rows_make(const mech_model *model, const unsigned char *monitored, motion_rows *out)
+mech_status motion_rows_make(const mech_model *model, const unsigned char *monitored, arena *memory, motion_rows *out)
 {
-    const size_t m = model->rows_count, n = model->coords_count;
-    *out = (motion_rows){0};
-    rows r = {.model = model, .monitored = monitored, .out = out};
-    arena memory = {0};
-    r.at = arena_zeroed(&memory, m, sizeof *r.at);
-    r.tried = arena_zeroed(&memory, m, sizeof *r.tried);
-    r.column_start = arena_zeroed(&memory, n + 1, sizeof *r.column_start);
-    r.column_list = arena_zeroed(&memory, model->equations.A.count, sizeof *r.column_list);
-    out->b = mem_zeroed(m + 1, sizeof *out->b);
-    mech_status status = out->b ? arena_status(&memory) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        if (m) memcpy(out->b, model->equations.b, m * sizeof *out->b);
-        status = shorten_all(&r);
+    const size_t m = model->rows_count, n = model->coords_count, entries = model->equations.A.count;
+    rows r = {.model = model, .monitored = monitored, .memory = memory, .out = out};
+    model_entry *items;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(r.at, m), ARRAY_OF(r.tried, m), ARRAY_OF(r.column_start, n + 1),
+                        ARRAY_OF(r.column_list, entries), ARRAY_OF(items, entries), ARRAY_OF(out->b, m),
+                        ARRAY_OF(out->steps, PASSES * m)));
+    if (m) memcpy(out->b, model->equations.b, m * sizeof *out->b);
+    load(&r, items);
+    MECH_TRY(shorten_all(&r));
+    size_t left = 0, wholes = 0;
+    for (size_t i = 0; i < m; i++) {
+        left += r.at[i].count;
+        wholes += r.at[i].whole_count;
     }
-    for (size_t i = 0; r.at && i < m; i++) free_row(&r.at[i]);
-    arena_free(&memory);
-    if (status != MECH_OK) motion_rows_free(out);
-    return status;
-}
-
-void motion_rows_free(motion_rows *r)
-{
-    mem_free(r->A.items);
-    mem_free(r->wholes.items);
-    mem_free(r->b);
-    mem_free(r->steps);
-    *r = (motion_rows){0};
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(out->A.row, left), ARRAY_OF(out->A.column, left), ARRAY_OF(out->A.value, left),
+                        ARRAY_OF(out->wholes.row, wholes), ARRAY_OF(out->wholes.column, wholes),
+                        ARRAY_OF(out->wholes.value, wholes)));
+    for (size_t i = 0; i < m; i++) {
+        const row *x = &r.at[i];
+        const int is_watched = x->count == 0 || (monitored && monitored[i]);
+        append(&out->A, x->items, x->count);
+        if (x->is_mixed || is_watched) append(&out->wholes, x->wholes, x->whole_count);
+    }
+    return MECH_OK;
 }

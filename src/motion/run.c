@@ -27,26 +27,19 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
 {
     const mech_system *s = e->system;
     const mech_motion_code *of = m->of;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows, size = sizeof(double);
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
     const uint32_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
     const int is_small = n + rows <= MOST_ROBUST;
     m->parameters = SIZE_MAX;
-    m->more = arena_zeroed(&m->memory, 1 + s->sizes.states + motion_check_count(s), size);
-    m->lambda = arena_zeroed(&m->memory, rows, size);
-    m->refined = arena_zeroed(&m->memory, 2 * (n + rows), size);
-    m->force = arena_zeroed(&m->memory, 2 * n, size);
-    m->slots = arena_zeroed(&m->memory, plain > null ? plain : null, size);
-    m->k = arena_zeroed(&m->memory, of->size.kept, size);
-    double *room = arena_zeroed(&m->memory, of->size.work + LINE, size);
-    if (of->tape) {
-        m->tape_slots = arena_zeroed(&m->memory, of->tape->slot_count, size);
-        m->values = arena_zeroed(&m->memory, of->tape->output_count, size);
-    }
-    if (is_small && !e->M_dense) {
-        m->M = arena_zeroed(&m->memory, n * n, size);
-        m->A = arena_zeroed(&m->memory, n * rows, size);
-    }
-    MECH_TRY(arena_status(&m->memory));
+    double *room;
+    MECH_TRY(ARENA_MAKE(&m->memory, ARRAY_OF(m->more, 1 + s->sizes.states + motion_check_count(s)),
+                        ARRAY_OF(m->lambda, rows), ARRAY_OF(m->refined, 2 * (n + rows)), ARRAY_OF(m->force, 2 * n),
+                        ARRAY_OF(m->slots, plain > null ? plain : null), ARRAY_OF(m->k, of->size.kept),
+                        ARRAY_OF(room, of->size.work + LINE)));
+    if (of->tape)
+        MECH_TRY(ARENA_MAKE(&m->memory, ARRAY_OF(m->tape_slots, of->tape->slot_count),
+                            ARRAY_OF(m->values, of->tape->output_count)));
+    if (is_small && !e->M_dense) MECH_TRY(ARENA_MAKE(&m->memory, ARRAY_OF(m->M, n * n), ARRAY_OF(m->A, n * rows)));
     m->w = room + (LINE - (uintptr_t)room / sizeof(double) % LINE) % LINE;
     if (of->tape) tape_reset(of->tape, m->tape_slots);
     return is_small ? mech_fundamental_create((int)n, (int)rows, NULL, &m->robust) : MECH_OK;
@@ -252,26 +245,6 @@ static int prepare(mech_eval *e, double t, const double *q, const double *v)
     return !s->sizes.inputs || system_take_inputs(e, q, v) == MECH_OK;
 }
 
-/* Flags of the tape; DOUBT also when a value is not finite, which the stages will name. */
-static unsigned run_tape(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
-{
-    const mech_system *s = e->system;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
-    eval_motion *m = e->motion;
-    if (!prepare(e, t, q, v)) return PLAN_FLAG_DOUBT;
-    memcpy(e->slots + s->in.q, q, n * sizeof *q);
-    memcpy(e->slots + s->in.v, v, n * sizeof *v);
-    const unsigned flags =
-        (unsigned)m->parameter_flags | tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
-    if (flags) return flags;
-    memcpy(out->qdd, m->values, n * sizeof *m->values);
-    out->power = m->values[n];
-    const double *rates = m->values + n + 1, *lambda = rates + s->sizes.states;
-    if (out->rate && s->sizes.states) memcpy(out->rate, rates, s->sizes.states * sizeof *rates);
-    if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *lambda);
-    return system_all_finite(out->qdd, n) ? 0 : PLAN_FLAG_DOUBT;
-}
-
 static void fill_check(const mech_eval *e, mech_motion *out)
 {
     const mech_system *s = e->system;
@@ -289,22 +262,40 @@ static void fill_check(const mech_eval *e, mech_motion *out)
     out->flags |= MECH_MOTION_CHECKED;
 }
 
-/* The same of the code. */
-static unsigned run_code(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+/* Flags of the tape, with those of the parameters. */
+static unsigned run_tape(mech_eval *e, const double *q, const double *v, mech_motion *out)
 {
     const mech_system *s = e->system;
-    const system_inputs *in = &s->in;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    eval_motion *m = e->motion;
+    memcpy(e->slots + s->in.q, q, n * sizeof *q);
+    memcpy(e->slots + s->in.v, v, n * sizeof *v);
+    const unsigned flags =
+        (unsigned)m->parameter_flags | tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
+    if (flags) return flags;
+    memcpy(out->qdd, m->values, n * sizeof *m->values);
+    if (out->lambda && rows) memcpy(out->lambda, m->values + n + 1 + s->sizes.states, rows * sizeof *m->values);
+    return 0;
+}
+
+/* Flags of code or tape; DOUBT also when a value is not finite, which the stages will name. */
+static unsigned run_at_once(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const double *z = e->slots + s->in.z, *u = e->slots + s->in.u;
     eval_motion *m = e->motion;
     const mech_motion_code *of = m->of;
     double *lambda = out->lambda || of->size.has_optional ? out->lambda : m->lambda;
+    const double *more = of->native ? m->more : m->values + s->sizes.coords; /* power, rates */
     if (!prepare(e, t, q, v)) return PLAN_FLAG_DOUBT;
-    const int flags = m->parameter_flags |
-                      of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
-    if (flags) return (unsigned)flags;
-    if (!of->size.tests_finite && !system_all_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
-    out->power = m->more[0];
-    if (out->check && lambda && of->with_check) fill_check(e, out);
-    if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));
+    const unsigned flags =
+        of->native ? (unsigned)(m->parameter_flags | of->motion(m->k, t, q, v, z, u, out->qdd, lambda, m->more, m->w))
+                   : run_tape(e, q, v, out);
+    if (flags) return flags;
+    if (!(of->native && of->size.tests_finite) && !system_all_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
+    out->power = more[0];
+    if (out->rate && s->sizes.states) memcpy(out->rate, more + 1, s->sizes.states * sizeof *more);
+    if (of->native && out->check && lambda && of->with_check) fill_check(e, out);
     return 0;
 }
 
@@ -324,7 +315,7 @@ mech_status motion_at(mech_eval *e, double t, const double *q, const double *v, 
     out->flags = of->info.monitored ? MECH_MOTION_DEPENDENT : 0;
     const int is_at_once = of->native || of->tape;
     if (is_at_once && first == FROM_NULL && (of->with_power || !out->wants_power)) {
-        const unsigned flags = of->native ? run_code(e, t, q, v, out) : run_tape(e, t, q, v, out);
+        const unsigned flags = run_at_once(e, t, q, v, out);
         if (flags == 0) return MECH_OK;
         if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;

@@ -2,7 +2,6 @@
    which coordinates may be solved for, so these points should show where the motion goes. */
 #include "motion/motion.h"
 
-#include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "fundamental/motion.h"
@@ -22,8 +21,7 @@ typedef struct sampling {
     double t;
     const double *z; /* (states), or NULL */
     uint64_t random;
-    unsigned char *on, *all;  /* (rows) those that speak of positions; all of them */
-    arena memory;             /* of the arrays below */
+    unsigned char *on;        /* (rows) those that speak of positions */
     double *unit;             /* (n x n) */
     double *q, *step, *along; /* (n) the point, a change of it, the direction of the walk */
     double *size;             /* (n) the largest entry of each column at the start */
@@ -37,7 +35,7 @@ static double random_real(sampling *s)
     return (double)(s->random >> 40) * 0x1p-23 - 1;
 }
 
-/* x closest to f with A x = side, over the rows in `on`; A: of the evaluation. */
+/* x closest to f with A x = side, over the rows in `on`, NULL: all; A: of the evaluation. */
 static mech_status nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on,
                            double *x)
 {
@@ -100,7 +98,7 @@ static int step_along(sampling *s, double least)
     double longest = 0;
     for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
     if (eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z) != MECH_OK) return 0;
-    if (nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along) != MECH_OK) return 0;
+    if (nearest(s, s->eval->A_dense, s->step, s->zero, NULL, s->along) != MECH_OK) return 0;
     for (size_t j = 0; j < s->n; j++)
         longest = fmax(longest, fabs(s->along[j]) * (s->size[j] > 0 ? s->size[j] / least : 1));
     if (!(longest > TOL_SAMPLE)) return 0; /* nothing can move */
@@ -135,56 +133,42 @@ static int random_point(sampling *s, const double *middle)
 
 static void take_samples(sampling *s, const double *start, motion_samples *to)
 {
-    int found = 0;
-    if (start) memcpy(s->q, start, s->n * sizeof *s->q);
+    const double *middle = start ? start : s->zero;
+    memcpy(s->q, middle, s->n * sizeof *s->q);
     for (size_t j = 0; j < s->n; j++) s->along[j] = random_real(s);
-    found = start && project(s);
-    for (int i = 0; i < ATTEMPTS && !found; i++) found = random_point(s, start ? start : s->zero);
+    int found = start && project(s);
+    for (int i = 0; i < ATTEMPTS && !found; i++) found = random_point(s, middle);
     if (!found) return;
     walk(s, to);
     to->walk = to->count;
     for (int i = 0, more = 0; i < ATTEMPTS && more < APART; i++)
-        if (random_point(s, start ? start : s->zero)) more += keep(s, to);
+        if (random_point(s, middle)) more += keep(s, to);
 }
 
-static mech_status open_sampling(sampling *s)
+static mech_status open_sampling(sampling *s, arena *memory)
 {
-    const size_t n = s->n, rows = s->rows, size = sizeof(double);
-    s->unit = arena_zeroed(&s->memory, n * n, size);
-    arena_doubles(&s->memory, n, &s->q, &s->step, &s->along, &s->size, NULL);
-    s->side = arena_zeroed(&s->memory, rows, size);
-    s->zero = arena_zeroed(&s->memory, n + rows, size);
-    s->on = arena_zeroed(&s->memory, rows, 1);
-    s->all = arena_zeroed(&s->memory, rows, 1);
-    MECH_TRY(arena_status(&s->memory));
+    const size_t n = s->n, rows = s->rows;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(s->unit, n * n), ARRAY_OF(s->q, n), ARRAY_OF(s->step, n),
+                        ARRAY_OF(s->along, n), ARRAY_OF(s->size, n), ARRAY_OF(s->side, rows),
+                        ARRAY_OF(s->zero, n + rows), ARRAY_OF(s->on, rows)));
     for (size_t i = 0; i < n; i++) s->unit[i + i * n] = 1;
-    for (size_t i = 0; i < rows; i++) {
-        s->on[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
-        s->all[i] = 1;
-    }
+    for (size_t i = 0; i < rows; i++) s->on[i] = s->system->rows[i].level == MECH_LEVEL_HOLONOMIC;
     MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));
     return mech_fundamental_create((int)n, (int)rows, NULL, &s->solver);
 }
 
-mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given, motion_samples *to)
+mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given, arena *memory,
+                                motion_samples *to)
 {
     const size_t n = system->sizes.coords, rows = system->sizes.rows, most = WALK + APART;
     *to = (motion_samples){0};
     if (rows == 0 || n > MOST_COORDS || n > 2 * rows) return MECH_OK; /* too many are left free */
     sampling s = {.system = system, .n = n, .rows = rows, .t = given->t, .z = given->z, .random = 20261115};
-    to->inputs = mem_zeroed(most * system->in.count + 1, sizeof *to->inputs);
-    to->A = mem_zeroed(most * system->parts[SECTION_A].count + 1, sizeof *to->A);
-    mech_status status = to->inputs && to->A ? open_sampling(&s) : MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(to->inputs, most * system->in.count),
+                        ARRAY_OF(to->A, most * system->parts[SECTION_A].count)));
+    const mech_status status = open_sampling(&s, memory);
     if (status == MECH_OK) take_samples(&s, given->q, to);
     mech_eval_free(s.eval);
     mech_fundamental_free(s.solver);
-    arena_free(&s.memory);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
-}
-
-void motion_samples_free(motion_samples *samples)
-{
-    mem_free(samples->inputs);
-    mem_free(samples->A);
-    *samples = (motion_samples){0};
 }

@@ -26,16 +26,25 @@ typedef struct source {
 
 /* ---- the program ---- */
 
-static void put(source *s, mech_expr value) { s->outputs[s->count++] = (program_output){value, 1}; }
-
-static void put_all(source *s, const mech_expr *values, size_t count)
+/* Each says where it starts. */
+static size_t put(source *s, mech_expr value)
 {
-    for (size_t i = 0; i < count; i++) put(s, values[i]);
+    s->outputs[s->count] = (program_output){value, 1};
+    return s->count++;
 }
 
-static void put_entries(source *s, const model_entries *entries)
+static size_t put_all(source *s, const mech_expr *values, size_t count)
 {
+    const size_t first = s->count;
+    for (size_t i = 0; i < count; i++) put(s, values[i]);
+    return first;
+}
+
+static size_t put_entries(source *s, const model_entries *entries)
+{
+    const size_t first = s->count;
     for (size_t i = 0; i < entries->count; i++) put(s, entries->items[i].value);
+    return first;
 }
 
 static mech_status collect(source *s)
@@ -45,28 +54,21 @@ static mech_status collect(source *s)
     const size_t entries = e->M.count + s->rows.A.count + s->rows.wholes.count + e->C.count + e->A.count;
     s->outputs = arena_zeroed(&s->memory, entries + n + 3 * m + 3 + states, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
-    put_entries(s, &e->M);
-    s->A = s->count;
-    put_entries(s, &s->rows.A);
+    put_entries(s, &e->M); /* M, A, Q, b, wholes: as a plan has them */
+    s->A = put_all(s, s->rows.A.value, s->rows.A.count);
     put_all(s, e->Q, n);
     put_all(s, s->rows.b, m);
-    put_entries(s, &s->rows.wholes);
-    s->C = s->count;
-    put_entries(s, &e->C);
-    s->power = s->count;
-    put(s, e->power);
+    put_all(s, s->rows.wholes.value, s->rows.wholes.count);
+    s->C = put_entries(s, &e->C);
+    s->power = put(s, e->power);
     s->rate = s->count;
     for (size_t i = 0; i < states; i++) put(s, s->model->states[i].rate);
     if (!s->spec->with_check) return MECH_OK;
-    s->r = s->count;
-    put_all(s, e->r, m);
-    s->r_dot = s->count;
-    put_all(s, e->r_dot, m);
-    s->energy = s->count;
-    put(s, e->energy);
+    s->r = put_all(s, e->r, m);
+    s->r_dot = put_all(s, e->r_dot, m);
+    s->energy = put(s, e->energy);
     put(s, e->kinetic);
-    s->given = s->count;
-    if (s->spec->is_card) put_entries(s, &e->A);
+    if (s->spec->is_card) s->given = put_entries(s, &e->A);
     return MECH_OK;
 }
 
@@ -79,14 +81,12 @@ typedef struct span {
 static mech_status compile(source *s, const span unknown[2])
 {
     const system_inputs *in = &s->system->in;
-    program_input *inputs = compiled_inputs(s->system, s->model);
+    program_input *inputs = compiled_inputs(s->system, s->model, 2, &s->memory);
     if (!inputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
     for (int k = 0; k < 2; k++)
         for (size_t i = unknown[k].first; i < unknown[k].end; i++) inputs[i].symbol = (mech_expr){0};
     const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &s->code);
-    mem_free(inputs);
     return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
 }
 
@@ -104,9 +104,10 @@ static const double *evaluate_rows(source *s)
 {
     const motion_samples *samples = s->spec->samples;
     const size_t inputs = s->system->in.count, entries = s->rows.A.count;
-    double *A = arena_zeroed(&s->memory, samples->count * entries, sizeof *A);
-    double *slots = arena_zeroed(&s->memory, s->code->slot_count, sizeof *slots);
-    if (arena_status(&s->memory) != MECH_OK) return NULL;
+    double *A, *slots;
+    const mech_status status =
+        ARENA_MAKE(&s->memory, ARRAY_OF(A, samples->count * entries), ARRAY_OF(slots, s->code->slot_count));
+    if (status != MECH_OK) return NULL;
     for (size_t k = 0; k < samples->count; k++) {
         program_reset(s->code, slots);
         memcpy(slots, samples->inputs + k * inputs, inputs * sizeof *slots);
@@ -145,24 +146,13 @@ static int fronts_pay(const source *s)
 
 static mech_status make_plan(source *s)
 {
-    const model_entries *parts[] = {&s->model->equations.M, &s->rows.A, &s->rows.wholes};
-    plan_entries lists[3];
-    for (size_t k = 0; k < 3; k++) {
-        const size_t count = parts[k]->count;
-        uint32_t *row = arena_zeroed(&s->memory, count, sizeof *row);
-        uint32_t *column = arena_zeroed(&s->memory, count, sizeof *column);
-        MECH_TRY(arena_status(&s->memory));
-        for (size_t i = 0; i < count; i++) {
-            row[i] = parts[k]->items[i].row;
-            column[i] = parts[k]->items[i].column;
-        }
-        lists[k] = (plan_entries){count, row, column};
-    }
+    const system_part *M = &s->system->parts[SECTION_M];
+    const motion_entries *A = &s->rows.A, *wholes = &s->rows.wholes;
     const plan_spec spec = {.n = s->model->coords_count,
                             .m = s->model->rows_count,
-                            .M = lists[0],
-                            .A = lists[1],
-                            .wholes = lists[2],
+                            .M = {M->count, M->row, M->column},
+                            .A = {A->count, A->row, A->column},
+                            .wholes = {wholes->count, wholes->row, wholes->column},
                             .monitored = s->spec->monitored,
                             .front = fronts_pay(s) ? MOTION_FRONT : 0,
                             .most_ops = s->spec->straight ? MOTION_OPERATIONS : s->spec->most};
@@ -195,10 +185,9 @@ static void name_inputs(const mech_system *s, emit_place *to)
 /* lambda = E' lambda': the steps backwards */
 static void restore_lambda(source *s, graph_ref *lambda)
 {
-    const mech_pool *pool = s->model->pool;
     for (size_t i = s->rows.step_count; i-- > 0;) {
         const motion_step *step = &s->rows.steps[i];
-        const graph_ref factor = graph_constant(&s->graph, -expr_number_of(pool, step->factor)->value);
+        const graph_ref factor = graph_constant(&s->graph, -step->factor);
         lambda[step->from] = graph_multiply_add(&s->graph, factor, lambda[step->row], lambda[step->from]);
     }
 }
@@ -244,16 +233,16 @@ static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *to
         *total = total_power_of_reactions(s);
         return s->graph.status;
     }
-    const model_entries *A = &s->rows.A;
+    const motion_entries *A = &s->rows.A;
     graph_ref row = graph_constant(&s->graph, 0), *terms = arena_zeroed(&s->memory, A->count + 1, sizeof *terms);
     size_t count = 0;
     if (!terms) return MECH_ERR_MEMORY;
     terms[count++] = power_of_laws(s);
     for (size_t i = 0; i < A->count; i++) {
-        const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->items[i].column), 1);
+        const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->column[i]), 1);
         row = graph_multiply_add(&s->graph, s->refs[s->A + i], v, row);
-        if (i + 1 < A->count && A->items[i + 1].row == A->items[i].row) continue;
-        terms[count++] = graph_multiply(&s->graph, lambda[A->items[i].row], row);
+        if (i + 1 < A->count && A->row[i + 1] == A->row[i]) continue;
+        terms[count++] = graph_multiply(&s->graph, lambda[A->row[i]], row);
         row = graph_constant(&s->graph, 0);
     }
     *total = add_all(&s->graph, terms, count);
@@ -267,12 +256,12 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
     graph *g = &s->graph;
     const plan *p = s->steps;
     const size_t guards = g->guard_count;
+    graph_ref *b = s->slots + p->b_first;
     for (size_t i = 0; i < p->n; i++) s->slots[p->Q_first + i] = graph_constant(g, 0);
-    for (size_t i = 0; i < p->m; i++) s->slots[p->b_first + i] = graph_negative(residual[i]);
+    for (size_t i = 0; i < p->m; i++) b[i] = graph_negative(residual[i]);
     for (size_t i = 0; i < s->rows.step_count; i++) { /* the same steps as the rows took */
         const motion_step *step = &s->rows.steps[i];
-        graph_ref *b = s->slots + p->b_first;
-        const graph_ref factor = graph_constant(g, -expr_number_of(s->model->pool, step->factor)->value);
+        const graph_ref factor = graph_constant(g, -step->factor);
         b[step->row] = graph_multiply_add(g, factor, b[step->from], b[step->row]);
     }
     MECH_TRY(graph_add_plan(g, p, s->slots));
@@ -310,15 +299,15 @@ static graph_ref least_margin(graph *g)
 }
 
 /* Sum of a_j^2/M_jj over a row: how large it is, about. values: where its list of entries starts. */
-static graph_ref row_size(source *s, const model_entries *list, size_t values, uint32_t row)
+static graph_ref row_size(source *s, plan_entries list, size_t values, uint32_t row)
 {
-    const model_entries *M = &s->model->equations.M;
+    const system_part *M = &s->system->parts[SECTION_M];
     graph *g = &s->graph;
     graph_ref sum = graph_constant(g, 0);
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].row != row) continue;
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.row[i] != row) continue;
         for (size_t k = 0; k < M->count; k++) {
-            if (M->items[k].row != M->items[k].column || M->items[k].row != list->items[i].column) continue;
+            if (M->row[k] != M->column[k] || M->row[k] != list.column[i]) continue;
             const graph_ref a = s->refs[values + i];
             sum = graph_add(g, sum, graph_part_of(g, graph_multiply(g, a, a), s->refs[k]));
         }
@@ -330,13 +319,15 @@ static graph_ref row_size(source *s, const model_entries *list, size_t values, u
    is left of its size does. The card has nothing else to see it by. */
 static graph_ref least_size(source *s, graph_ref least)
 {
+    const system_part *given = &s->system->parts[SECTION_A];
+    const plan_entries whole_A = {given->count, given->row, given->column},
+                       A = {s->rows.A.count, s->rows.A.row, s->rows.A.column};
     for (uint32_t row = 0; row < s->steps->m; row++) {
         int is_shortened = 0, has_entries = 0;
         for (size_t i = 0; i < s->rows.step_count; i++) is_shortened |= s->rows.steps[i].row == row;
-        for (size_t i = 0; i < s->rows.A.count; i++) has_entries |= s->rows.A.items[i].row == row;
+        for (size_t i = 0; i < A.count; i++) has_entries |= A.row[i] == row;
         if (!is_shortened || !has_entries || (s->spec->monitored && s->spec->monitored[row])) continue;
-        const graph_ref left = row_size(s, &s->rows.A, s->A, row),
-                        whole = row_size(s, &s->model->equations.A, s->given, row);
+        const graph_ref left = row_size(s, A, s->A, row), whole = row_size(s, whole_A, s->given, row);
         least = graph_least(&s->graph, least, graph_part_of(&s->graph, left, whole));
     }
     return least;
@@ -361,12 +352,13 @@ static void take_lambda(source *s, graph_ref *lambda)
         lambda[i] = s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
 }
 
-/* q'' of M q'' = Q + C + A' lambda, A q'' = b: C, projected by the constraints, is what their laws give. */
-static mech_status solve_with_laws(source *s)
+/* q'' of M q'' = Q + C + A' lambda, A q'' = b: C, projected by the constraints, is what their laws give; or without
+   it. */
+static mech_status solve(source *s, int with_laws)
 {
     const model_entries *C = &s->model->equations.C;
     memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots); /* M, A, Q, b, wholes: the same order */
-    for (size_t i = 0; i < C->count; i++) {
+    for (size_t i = 0; with_laws && i < C->count; i++) {
         graph_ref *Q = &s->slots[s->steps->Q_first + C->items[i].row];
         *Q = graph_add(&s->graph, *Q, s->refs[s->C + i]);
     }
@@ -379,8 +371,7 @@ static mech_status solve_ideal(source *s, graph_ref *lambda)
 {
     const size_t guards = s->graph.guard_count;
     if (s->model->equations.C.count == 0) return MECH_OK;
-    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots);
-    MECH_TRY(graph_add_plan(&s->graph, s->steps, s->slots));
+    MECH_TRY(solve(s, 0));
     s->graph.guard_count = guards;
     take_lambda(s, lambda);
     return s->graph.status;
@@ -390,13 +381,10 @@ static mech_status make_graph(source *s)
 {
     const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, lambda = n + 1 + states;
     const size_t checks = s->spec->with_check ? motion_check_count(s->system) : 0, all = lambda + m + checks;
-    s->slots = arena_zeroed(&s->memory, s->steps->slot_count, sizeof *s->slots);
-    s->values = arena_zeroed(&s->memory, all, sizeof *s->values);
-    s->inputs = arena_zeroed(&s->memory, s->system->in.count, sizeof *s->inputs);
-    s->places = arena_zeroed(&s->memory, all, sizeof *s->places);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->slots, s->steps->slot_count), ARRAY_OF(s->values, all),
+                        ARRAY_OF(s->inputs, s->system->in.count), ARRAY_OF(s->places, all)));
     name_inputs(s->system, s->inputs);
-    MECH_TRY(solve_with_laws(s));
+    MECH_TRY(solve(s, 1));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
     take_lambda(s, s->values + lambda);
     s->values[n] = graph_constant(&s->graph, 0);
@@ -416,13 +404,12 @@ static mech_status make_graph(source *s)
 static mech_status make(source *s, textbuf *text, tape **code)
 {
     const size_t n = s->model->coords_count, m = s->model->rows_count;
-    MECH_TRY(motion_rows_make(s->model, s->spec->monitored, &s->rows));
+    MECH_TRY(motion_rows_make(s->model, s->spec->monitored, &s->memory, &s->rows));
     MECH_TRY(collect(s));
     MECH_TRY(make_program(s));
     MECH_TRY(make_plan(s));
     MECH_TRY(make_graph(s));
     s->spec->steps = s->rows.step_count;
-    s->spec->operations = s->steps->op_count;
     s->spec->watched = s->steps->watched;
     const size_t checks = s->spec->with_check ? motion_check_count(s->system) : 0;
     const emit_spec spec = {.graph = &s->graph,
@@ -445,7 +432,6 @@ static mech_status make(source *s, textbuf *text, tape **code)
 
 static void free_source(source *s)
 {
-    motion_rows_free(&s->rows);
     program_free(s->code);
     plan_free(s->steps);
     graph_free(&s->graph);
@@ -499,10 +485,8 @@ static mech_status graph_of_code(source *s)
 {
     const system_inputs *in = &s->system->in;
     const size_t count = s->code->output_count;
-    s->refs = arena_zeroed(&s->memory, count, sizeof *s->refs);
-    s->places = arena_zeroed(&s->memory, count, sizeof *s->places);
-    s->inputs = arena_zeroed(&s->memory, in->count, sizeof *s->inputs);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(
+        ARENA_MAKE(&s->memory, ARRAY_OF(s->refs, count), ARRAY_OF(s->places, count), ARRAY_OF(s->inputs, in->count)));
     name_inputs(s->system, s->inputs);
     name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
     name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);

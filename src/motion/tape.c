@@ -3,34 +3,31 @@
 
 #include "system/compiled.h"
 
-enum { MOST_OPERATIONS = 4000000 };
-
 mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored, const mech_motion_settings *given,
                                 const motion_samples *samples, tape **code)
 {
     motion_source source = {.system = s,
                             .monitored = monitored,
                             .samples = samples,
-                            .prefix = "mech",
                             .with_power = given->with_power,
-                            .most = MOST_OPERATIONS};
+                            .most = MOTION_OPERATIONS};
     const mech_status status = motion_tape_make(&source, code);
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* without it stages and plan do the work */
 }
 
 mech_status motion_tape_checked(const mech_motion_code *of, const mech_motion_settings *given, tape **code)
 {
-    motion_samples samples = {0};
+    arena memory = {0};
+    motion_samples samples;
     motion_source source = {.system = of->system,
                             .monitored = of->monitored,
                             .samples = &samples,
-                            .prefix = "mech",
                             .with_power = 1,
                             .with_check = of->system->sizes.rows > 0,
-                            .most = MOST_OPERATIONS};
+                            .most = MOTION_OPERATIONS};
     *code = NULL;
-    mech_status status = motion_samples_make(of->system, given, &samples);
+    mech_status status = motion_samples_make(of->system, given, &memory, &samples);
     if (status == MECH_OK) status = motion_tape_make(&source, code);
-    motion_samples_free(&samples);
+    arena_free(&memory);
     return status;
 }

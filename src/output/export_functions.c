@@ -20,8 +20,7 @@ static void add_value(exporter *x, mech_expr value, size_t index)
 
 mech_expr export_section_value(const exporter *x, system_section section, size_t i)
 {
-    const system_compiled *c = x->system->compiled;
-    return c->outputs[x->system->parts[section].first - c->motion->output_first + i];
+    return compiled_value(x->system->compiled, x->system->parts[section].first + i);
 }
 
 int export_gain_counts(const exporter *x, system_section section, size_t i)

@@ -80,17 +80,17 @@ static void list_all(const mech_scene *s, lister *l)
 static mech_status make_program(mech_scene *s)
 {
     s->value_count = value_count(s);
-    program_input *inputs = compiled_inputs(s->system, s->model);
+    arena memory = {0};
+    const program_input *inputs = compiled_inputs(s->system, s->model, 1, &memory);
     lister l = {.items = mem_zeroed(s->value_count + 1, sizeof *l.items)};
     mech_status status = inputs && l.items ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         mech_expr unknown;
-        for (size_t k = 0; k < s->system->in.count; k++) inputs[k].stage = 0;
         list_all(s, &l);
         const program_spec spec = {s->model->pool, inputs, s->system->in.count, l.items, l.count, 1, NULL};
         status = program_create(&spec, &unknown, &s->program);
     }
-    mem_free(inputs);
+    arena_free(&memory);
     mem_free(l.items);
     if (status == MECH_OK) s->slots = mem_zeroed(s->program->slot_count + 1, sizeof *s->slots);
     return status == MECH_OK && !s->slots ? MECH_ERR_MEMORY : status;

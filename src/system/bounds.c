@@ -153,8 +153,8 @@ unsigned char *bounds_list_kinds(const mech_system *s, arena *memory)
 static int has_clock(const system_compiled *c)
 {
     unsigned classes = 0;
-    for (uint32_t k = 0; k < c->motion->output_count; k++)
-        if (c->outputs[k].id) classes |= expr_classes(c->model->pool, c->outputs[k]);
+    for (size_t k = 0; k < c->equation.count; k++)
+        if (c->equation.items[k].value.id) classes |= expr_classes(c->model->pool, c->equation.items[k].value);
     return (classes & (EXPR_TIME | EXPR_INPUT)) != 0;
 }
 

@@ -113,9 +113,7 @@ static mech_status place_sections(mech_system *s, const mech_callbacks *call)
         part->complete = (uint8_t)system_sections[k].stage;
         next += part->count;
         if (k != SECTION_A && k != SECTION_M && k != SECTION_C) continue;
-        part->row = arena_zeroed(&s->memory, part->count, sizeof *part->row);
-        part->column = arena_zeroed(&s->memory, part->count, sizeof *part->column);
-        MECH_TRY(arena_status(&s->memory));
+        MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(part->row, part->count), ARRAY_OF(part->column, part->count)));
     }
     if (call->nonholonomic || call->gradient) s->parts[SECTION_A].complete = STAGE_VELOCITY;
     s->slot_count = next;
@@ -166,11 +164,9 @@ static mech_status check_names(const mech_system *s)
 static mech_status list_rows(mech_system *s, const mech_callbacks *call)
 {
     const size_t m = s->sizes.rows;
-    s->rows = arena_zeroed(&s->memory, m, sizeof *s->rows);
-    s->constraints = arena_zeroed(&s->memory, m, sizeof *s->constraints);
-    s->laws = arena_zeroed(&s->memory, 1, sizeof *s->laws);
-    size_t *all = arena_zeroed(&s->memory, m, sizeof *all);
-    MECH_TRY(arena_status(&s->memory));
+    size_t *all;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->rows, m), ARRAY_OF(s->constraints, m), ARRAY_OF(s->laws, 1),
+                        ARRAY_OF(all, m)));
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
         s->rows[i] = (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC,
@@ -195,8 +191,7 @@ static mech_status build_given(mech_system *s, const mech_callbacks *call, void 
     const size_t n = call->coords, m = call->holonomic + call->nonholonomic;
     g->call = *call;
     g->user = user;
-    g->param_values = arena_zeroed(&s->memory, call->params, sizeof *g->param_values);
-    if (!g->param_values) return MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(g->param_values, call->params)));
     if (call->params && call->param_values)
         memcpy(g->param_values, call->param_values, call->params * sizeof *g->param_values);
     s->kind = &callbacks_kind;

@@ -9,14 +9,15 @@
 void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column)
 {
     if (c->status != MECH_OK) return;
-    if (!mem_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items) ||
-        !mem_grow(&c->place, &c->place_capacity, c->count + 1, sizeof *c->place)) {
+    if (!mem_grow(&c->items, &c->capacity[0], c->count + 1, sizeof *c->items) ||
+        !mem_grow(&c->row, &c->capacity[1], c->count + 1, sizeof *c->row) ||
+        !mem_grow(&c->column, &c->capacity[2], c->count + 1, sizeof *c->column)) {
         c->status = MECH_ERR_MEMORY;
         return;
     }
     c->items[c->count] = (program_output){value, stage};
-    c->place[c->count][0] = (uint32_t)row;
-    c->place[c->count++][1] = (uint32_t)column;
+    c->row[c->count] = (uint32_t)row;
+    c->column[c->count++] = (uint32_t)column;
 }
 
 static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
@@ -42,6 +43,37 @@ void collect_gradient(collector *c, mech_expr e, unsigned classes)
     c->gradient.count = 0;
     if (c->status != MECH_OK || !e.id || !(expr_classes(c->model->pool, e) & classes)) return;
     c->status = expr_gradient_of(c->model->pool, e, classes, &c->gradient);
+}
+
+/* The column of a symbol; SIZE_MAX for active(), which only jumps. */
+static size_t column_of(const collector *c, mech_expr e)
+{
+    const mech_model *m = c->model;
+    const expr_symbol *s = expr_symbol_of(m->pool, e);
+    switch (s->class_bit) {
+    case EXPR_COORD: return c->columns.q + s->index;
+    case EXPR_VELOCITY: return c->columns.v + s->index;
+    case EXPR_ACCELERATION: return c->columns.a + s->index;
+    case EXPR_STATE: return c->columns.z + s->index;
+    case EXPR_INPUT:
+        if (s->index >= EXPR_DELAYED) return SIZE_MAX; /* known, as far as this instant goes */
+        return (s->order == 0 ? c->columns.u : s->order == 1 ? c->columns.u_dot : c->columns.u_ddot) + s->index;
+    case EXPR_TIME: return c->columns.t;
+    case EXPR_PARAM: return c->columns.p + s->index;
+    default: break;
+    }
+    if (s->index < m->rows_count && m->rows[s->index].lambda.id == e.id) return c->columns.lambda + s->index;
+    if (s->index < m->rows_count && c->reaction[s->index].id == e.id) return c->columns.reaction + s->index;
+    return SIZE_MAX;
+}
+
+void collect_partials(collector *c, uint8_t stage, mech_expr value, size_t row, unsigned classes)
+{
+    collect_gradient(c, value, classes);
+    for (size_t i = 0; i < c->gradient.count; i++) {
+        const size_t column = column_of(c, c->gradient.items[i].symbol);
+        if (column != SIZE_MAX) collect_add(c, stage, c->gradient.items[i].derivative, row, column);
+    }
 }
 
 /* ---- gains: later statements take the place of earlier ones on the same rows ---- */
@@ -79,9 +111,8 @@ static void add_gain(collector *c, system_section section, const mech_expr *gain
 static void collect_gains(collector *c, system_section section)
 {
     const mech_model *m = c->model;
-    const size_t capacity = m->rows_count ? m->rows_count : 1;
-    size_t *rows = mem_zeroed(capacity, sizeof *rows);
-    unsigned char *taken = mem_zeroed(capacity, 1);
+    size_t *rows = mem_zeroed(m->rows_count, sizeof *rows);
+    unsigned char *taken = mem_zeroed(m->rows_count, 1);
     if (!rows || !taken) c->status = MECH_ERR_MEMORY;
     for (size_t k = m->stabilizers_count; k-- > 0 && c->status == MECH_OK;) {
         const model_stabilize *s = &m->stabilizers[k];
@@ -118,38 +149,20 @@ static void collect_friction(collector *c, system_section section)
     }
 }
 
-/* The row whose total multiplier this symbol is; SIZE_MAX: none. */
-static size_t row_of_reaction(const mech_model *m, mech_expr symbol)
-{
-    const size_t likely = expr_symbol_of(m->pool, symbol)->index;
-    if (likely < m->rows_count && m->rows[likely].reaction.id == symbol.id) return likely;
-    for (size_t i = 0; i < m->rows_count; i++)
-        if (m->rows[i].reaction.id == symbol.id) return i;
-    return SIZE_MAX;
-}
-
+/* By the total multipliers; active() is a symbol of the same class and does not count. */
 static void collect_law_derivatives(collector *c, system_section section)
 {
-    const model_entries *C = &c->model->equations.C;
+    const mech_model *m = c->model;
+    const model_entries *C = &m->equations.C;
     for (size_t k = 0; k < C->count; k++) {
         collect_gradient(c, C->items[k].value, EXPR_REACTION);
         for (size_t p = 0; p < c->gradient.count; p++) {
-            const size_t row = row_of_reaction(c->model, c->gradient.items[p].symbol);
-            if (row != SIZE_MAX) add_at(c, section, c->gradient.items[p].derivative, k, row);
-        }
-    }
-}
-
-static void collect_target_gradients(collector *c, system_section section)
-{
-    const mech_model *m = c->model;
-    const size_t n = m->coords_count;
-    for (size_t k = 0; k < m->initials_count; k++) {
-        collect_gradient(c, m->initials[k].target, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
-        for (size_t p = 0; p < c->gradient.count; p++) {
-            const expr_symbol *s = expr_symbol_of(m->pool, c->gradient.items[p].symbol);
-            const size_t first = s->class_bit == EXPR_COORD ? 0 : s->class_bit == EXPR_VELOCITY ? n : 2 * n;
-            add_at(c, section, c->gradient.items[p].derivative, k, first + s->index);
+            const mech_expr symbol = c->gradient.items[p].symbol;
+            const size_t row = expr_symbol_of(m->pool, symbol)->index;
+            if (row >= m->rows_count) continue;
+            const int is_total = m->rows[row].reaction.id == symbol.id;
+            if (is_total) add_at(c, section, c->gradient.items[p].derivative, k, row);
+            c->system->laws[C->items[k].column].uses_reaction |= is_total || m->rows[row].lambda.id == symbol.id;
         }
     }
 }
@@ -217,7 +230,10 @@ static void collect_section(collector *c, system_section s)
     case SECTION_ENERGY: collect_energy(c, s); break;
     case SECTION_TARGET: ADD_EACH(initials, target); break;
     case SECTION_TARGET_VALUE: ADD_EACH(initials, value); break;
-    case SECTION_TARGET_GRADIENT: collect_target_gradients(c, s); break;
+    case SECTION_TARGET_GRADIENT:
+        for (size_t k = 0; k < m->initials_count; k++)
+            collect_partials(c, STAGE_START, m->initials[k].target, k, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
+        break;
     case SECTION_STEADY: ADD_EACH(steadies, velocity); break;
     case SECTION_STEADY_VALUE: ADD_EACH(steadies, value); break;
     case SECTION_ACTION:
@@ -239,19 +255,13 @@ static void collect_section(collector *c, system_section s)
 }
 #undef ADD_EACH
 
-void collect_pattern(collector *c, system_part *part)
+void collect_place(const collector *c, system_part *part, size_t first)
 {
-    part->count = c->count - part->first;
-    part->row = arena_zeroed(&c->system->memory, part->count, sizeof *part->row);
-    part->column = arena_zeroed(&c->system->memory, part->count, sizeof *part->column);
-    if (!part->row || !part->column) {
-        c->status = MECH_ERR_MEMORY;
-        return;
+    if (c->count) {
+        part->row = c->row + part->first;
+        part->column = c->column + part->first;
     }
-    for (size_t k = 0; k < part->count; k++) {
-        part->row[k] = c->place[part->first + k][0];
-        part->column[k] = c->place[part->first + k][1];
-    }
+    part->first += first;
 }
 
 mech_status collect_sections(collector *c)
@@ -261,16 +271,14 @@ mech_status collect_sections(collector *c)
         part->first = c->count;
         collect_section(c, (system_section)s);
         part->count = c->count - part->first;
-        if (system_sections[s].column != INDEX_NONE && s != SECTION_GRADIENT && c->status == MECH_OK)
-            collect_pattern(c, part);
     }
-    MECH_TRY(c->status);
-    return mech_pool_status(c->model->pool);
+    return c->status == MECH_OK ? mech_pool_status(c->model->pool) : c->status;
 }
 
 void collect_free(collector *c)
 {
     mem_free(c->items);
-    mem_free(c->place);
+    mem_free(c->row);
+    mem_free(c->column);
     expr_gradient_free(&c->gradient);
 }

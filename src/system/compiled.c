@@ -75,14 +75,7 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     return MECH_OK;
 }
 
-size_t mech_system_switch_count(const mech_system *s)
-{
-    size_t count = 0;
-    if (!s->compiled) return 0;
-    for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++)
-        count += program_switch_count(of(s)->motion, stage);
-    return count + program_switch_count(of(s)->signals, 1);
-}
+size_t mech_system_switch_count(const mech_system *s) { return s->compiled ? of(s)->switch_count : 0; }
 
 const char *mech_system_switch_name(const mech_system *s, size_t index)
 {
@@ -139,10 +132,8 @@ double eval_hold(mech_eval *e, double t)
 
 char *compiled_expression(const mech_system *s, size_t slot)
 {
-    const system_compiled *c = of(s);
-    if (!c) return NULL;
-    const mech_expr e = c->outputs[slot - c->motion->output_first];
-    return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
+    const mech_expr e = s->compiled ? compiled_value(of(s), slot) : (mech_expr){0};
+    return e.id ? mech_print(of(s)->model->pool, e, MECH_PRINT_TEXT) : NULL;
 }
 
 void compiled_free(system_compiled *c)
@@ -154,6 +145,8 @@ void compiled_free(system_compiled *c)
     program_free(c->kinks);
     system_bounds_free(c->bounds);
     model_twin_free(c->model);
+    collect_free(&c->equation);
+    collect_free(&c->slopes);
     for (size_t i = 0; i < c->table_count; i++) table_free(&c->tables[i]);
 }
 
@@ -161,46 +154,40 @@ static const system_kind compiled_kind = {.follow = follow, .run = run};
 
 /* ---- inputs of the programs ---- */
 
-static void put(program_input *inputs, size_t at, mech_expr symbol, system_stage stage)
-{
-    inputs[at] = (program_input){symbol, (uint8_t)stage};
-}
-
-program_input *compiled_inputs(const mech_system *s, const mech_model *m)
+program_input *compiled_inputs(const mech_system *s, const mech_model *m, uint32_t stages, arena *memory)
 {
     const system_inputs *in = &s->in;
-    program_input *to = mem_zeroed(in->count, sizeof *to);
+    program_input *to = arena_zeroed(memory, in->count, sizeof *to);
     if (!to) return NULL;
-    for (size_t i = 0; i < m->params_count; i++) put(to, in->p + i, m->params[i].symbol, STAGE_PARAMETER);
-    put(to, in->t, m->time, STAGE_CONSTRAINT);
-    for (size_t i = 0; i < m->states_count; i++) put(to, in->z + i, m->states[i].symbol, STAGE_CONSTRAINT);
-    for (size_t i = 0; i < m->inputs_count; i++) {
-        put(to, in->u + i, m->inputs[i].symbol, STAGE_CONSTRAINT);
-        put(to, in->u_dot + i, m->inputs[i].first, STAGE_CONSTRAINT);
-        put(to, in->u_ddot + i, m->inputs[i].second, STAGE_CONSTRAINT);
-    }
-    for (size_t i = 0; i < m->constraints_count; i++)
-        put(to, in->active + i, m->constraints[i].active, STAGE_CONSTRAINT);
-    for (size_t i = 0; i < m->coords_count; i++) {
-        put(to, in->q + i, m->coords[i].q, STAGE_CONSTRAINT);
-        put(to, in->v + i, m->coords[i].v, STAGE_VELOCITY);
-        put(to, in->a + i, m->coords[i].a, STAGE_EVENT);
-    }
-    for (size_t i = 0; i < m->rows_count; i++) {
-        put(to, in->lambda + i, m->rows[i].lambda, STAGE_REACTION);
-        put(to, in->reaction + i, m->rows[i].reaction, STAGE_REACTION);
-    }
+#define PUT(at, value, from)                                                                                           \
+    to[at] = (program_input){value, (uint8_t)(STAGE_##from < stages ? STAGE_##from : stages - 1)}
+#define PUT_EACH(list, field, at, from)                                                                                \
+    for (size_t i = 0; i < m->list##_count; i++) PUT(in->at + i, m->list[i].field, from)
+    PUT_EACH(params, symbol, p, PARAMETER);
+    PUT(in->t, m->time, CONSTRAINT);
+    PUT_EACH(states, symbol, z, CONSTRAINT);
+    PUT_EACH(inputs, symbol, u, CONSTRAINT);
+    PUT_EACH(inputs, first, u_dot, CONSTRAINT);
+    PUT_EACH(inputs, second, u_ddot, CONSTRAINT);
+    PUT_EACH(constraints, active, active, CONSTRAINT);
+    PUT_EACH(coords, q, q, CONSTRAINT);
+    PUT_EACH(coords, v, v, VELOCITY);
+    PUT_EACH(coords, a, a, EVENT);
+    PUT_EACH(rows, lambda, lambda, REACTION);
+    PUT_EACH(rows, reaction, reaction, REACTION);
     for (size_t i = 0; i < m->force_values_count; i++) {
         const model_force_value *v = &m->force_values[i];
-        put(to, (v->kind == MODEL_FORCE_FRICTION ? in->friction : in->control) + v->index, v->symbol, STAGE_EVENT);
+        PUT((v->kind == MODEL_FORCE_FRICTION ? in->friction : in->control) + v->index, v->symbol, EVENT);
     }
-    for (size_t i = 0; i < m->delays_count; i++) put(to, in->delay + i, m->delays[i].symbol, STAGE_VELOCITY);
+    PUT_EACH(delays, symbol, delay, VELOCITY);
+#undef PUT
+#undef PUT_EACH
     return to;
 }
 
 /* ---- building ---- */
 
-static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics, program **result)
+static mech_status compile(mech_system *s, const program_spec *spec, mech_diagnostics *diagnostics, program **result)
 {
     mech_expr unknown;
     const mech_status status = program_create(spec, &unknown, result);
@@ -241,18 +228,21 @@ static void refuse_late(const mech_model *model, system_section section, mech_di
                         "%s depends on what is not known where it is needed", system_sections[section].text);
 }
 
-static mech_status place_parts(mech_system *s, const mech_model *model, const program *motion,
-                               mech_diagnostics *diagnostics)
+static mech_status place_parts(mech_system *s, mech_diagnostics *diagnostics)
 {
+    const program *motion = of(s)->motion;
     for (int k = 0; k < SECTION_COUNT; k++) {
         system_part *part = &s->parts[k];
         part->complete = (uint8_t)system_sections[k].stage;
         for (size_t i = part->first; i < part->first + part->count; i++)
             if (motion->output_stage[i] > part->complete) part->complete = motion->output_stage[i];
-        part->first += motion->output_first;
-        if (!latest[k] || part->complete <= latest[k]) continue;
-        if (diagnostics) refuse_late(model, (system_section)k, diagnostics);
-        return MECH_ERR_MODEL;
+        if (latest[k] && part->complete > latest[k]) {
+            if (diagnostics) refuse_late(of(s)->model, (system_section)k, diagnostics);
+            return MECH_ERR_MODEL;
+        }
+        const int has_pattern = system_sections[k].column != INDEX_NONE && k != SECTION_GRADIENT;
+        if (has_pattern) collect_place(&of(s)->equation, part, motion->output_first);
+        else part->first += motion->output_first;
     }
     system_list_stages(s);
     return MECH_OK;
@@ -276,11 +266,12 @@ static void follow_needs(const program *p, const program_input *inputs, uint8_t 
         }
 }
 
-static mech_status find_needs(mech_system *s, const program *p, const program_input *inputs)
+static mech_status find_needs(mech_system *s, const program_input *inputs, arena *memory)
 {
     static const system_section sections[] = {SECTION_TARGET_VALUE, SECTION_TARGET, SECTION_TARGET_GRADIENT};
-    uint8_t *needs = mem_zeroed(p->slot_count + 1, 1);
-    if (!needs) return MECH_ERR_MEMORY;
+    const program *p = of(s)->motion;
+    uint8_t *needs;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(needs, p->slot_count)));
     follow_needs(p, inputs, needs);
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
         const system_part *part = &s->parts[sections[k]];
@@ -288,82 +279,66 @@ static mech_status find_needs(mech_system *s, const program *p, const program_in
             if (needs[i] > (int)s->targets_need) s->targets_need = (system_stage)needs[i];
         if (k == 0) s->values_need = s->targets_need;
     }
-    mem_free(needs);
     return MECH_OK;
 }
 
-static mech_status compile_motion(mech_system *s, system_compiled *c, collector *all, mech_diagnostics *diagnostics)
+static mech_status compile_motion(mech_system *s, arena *memory, mech_diagnostics *diagnostics)
 {
     static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
                                                STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
+    system_compiled *c = of(s);
+    collector *all = &c->equation;
+    *all = (collector){.system = s, .model = c->model, .columns = mech_system_columns(s)};
     MECH_TRY(collect_sections(all));
-    program_input *inputs = compiled_inputs(s, c->model);
+    const program_input *inputs = compiled_inputs(s, c->model, STAGE_COUNT, memory);
     if (!inputs) return MECH_ERR_MEMORY;
-    program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
-    mech_status status = compile(s, &spec, diagnostics, &c->motion);
-    if (status == MECH_OK) status = place_parts(s, c->model, c->motion, diagnostics);
-    if (status == MECH_OK) status = find_needs(s, c->motion, inputs);
-    mem_free(inputs);
-    MECH_TRY(status);
-    c->outputs = arena_zeroed(&s->memory, all->count, sizeof *c->outputs);
-    if (!c->outputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < all->count; i++) c->outputs[i] = all->items[i].value;
+    const program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
+    MECH_TRY(compile(s, &spec, diagnostics, &c->motion));
     s->slot_count = c->motion->slot_count;
-    return MECH_OK;
+    MECH_TRY(place_parts(s, diagnostics));
+    return find_needs(s, inputs, memory);
 }
 
 /* Declared values of parameters, and signals with two derivatives. */
-static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagnostics *diagnostics)
+static mech_status compile_inputs(mech_system *s, arena *memory, mech_diagnostics *diagnostics)
 {
+    system_compiled *c = of(s);
     const mech_model *m = c->model;
     const size_t params = m->params_count, signals = 3 * m->inputs_count;
-    program_input *inputs = mem_zeroed(params + 1, sizeof *inputs);
-    program_output *outputs = mem_zeroed(params + signals, sizeof *outputs);
-    mech_status status = inputs && outputs ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        for (size_t i = 0; i < params; i++) {
-            inputs[i] = (program_input){m->params[i].symbol, 0};
-            outputs[i] = (program_output){m->params[i].value, 0};
+    const program_input *inputs = compiled_inputs(s, m, 2, memory); /* parameters, time and others */
+    program_output *outputs, *values;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(values, params), ARRAY_OF(outputs, signals)));
+    for (size_t i = 0; i < params; i++) values[i].value = m->params[i].value;
+    for (size_t i = 0; i < m->inputs_count; i++) {
+        mech_expr u = m->inputs[i].signal;
+        for (size_t k = 0; k < 3; k++) {
+            if (k && u.id) u = mech_dot(m->pool, u);
+            outputs[3 * i + k] = (program_output){u, 1};
         }
-        inputs[params] = (program_input){m->time, 1};
-        for (size_t i = 0; i < m->inputs_count; i++) {
-            mech_expr u = m->inputs[i].signal;
-            for (size_t k = 0; k < 3; k++) {
-                if (k && u.id) u = mech_dot(m->pool, u);
-                outputs[params + 3 * i + k] = (program_output){u, 1};
-            }
-        }
-        status = mech_pool_status(m->pool);
     }
-    program_spec spec = {m->pool, inputs, params, outputs, params, 1, NULL};
-    if (status == MECH_OK) status = compile(s, &spec, diagnostics, &c->params);
-    spec = (program_spec){m->pool, inputs, params + 1, outputs ? outputs + params : NULL, signals, 2, NULL};
-    if (status == MECH_OK) status = compile(s, &spec, diagnostics, &c->signals);
-    mem_free(inputs);
-    mem_free(outputs);
-    if (status == MECH_OK) s->scratch_count = (size_t)c->params->slot_count + c->signals->slot_count;
-    return status;
-}
-
-static mech_status read_table(const mech_model *m, const model_input *input, mech_diagnostics *diagnostics,
-                              points_table *table)
-{
-    return table_read(input->file, input->column, 0, diagnostics, place_of(m, input->origin, diagnostics), table);
+    MECH_TRY(mech_pool_status(m->pool));
+    const program_spec of_params = {m->pool, inputs, params, values, params, 1, NULL},
+                       of_signals = {m->pool, inputs, params + 1, outputs, signals, 2, NULL};
+    MECH_TRY(compile(s, &of_params, diagnostics, &c->params));
+    MECH_TRY(compile(s, &of_signals, diagnostics, &c->signals));
+    s->scratch_count = (size_t)c->params->slot_count + c->signals->slot_count;
+    return MECH_OK;
 }
 
 static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnostics *diagnostics)
 {
     const mech_model *m = c->model;
     mech_status result = MECH_OK;
-    c->tables = arena_zeroed(&s->memory, m->inputs_count, sizeof *c->tables);
-    if (!c->tables) return MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(c->tables, m->inputs_count)));
     c->table_count = m->inputs_count;
     for (size_t i = 0; i < m->inputs_count; i++) { /* all of them, so that all errors come together */
-        if (m->inputs[i].signal.id || !m->inputs[i].file) continue;
-        const mech_status status = read_table(m, &m->inputs[i], diagnostics, &c->tables[i]);
+        const model_input *input = &m->inputs[i];
+        if (input->signal.id || !input->file) continue;
+        const mech_status status = table_read(input->file, input->column, 0, diagnostics,
+                                              place_of(m, input->origin, diagnostics), &c->tables[i]);
         if (status == MECH_ERR_MEMORY) return status;
         if (status != MECH_OK) result = status;
-        c->tables[i].is_held = m->inputs[i].is_held;
+        c->tables[i].is_held = input->is_held;
     }
     return result;
 }
@@ -397,11 +372,12 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
     return MECH_OK;
 }
 
+/* memory: for the time of the call. */
 static mech_status build_compiled(mech_system *s, const mech_model *given, const mech_system_options *options,
-                                  mech_diagnostics *diagnostics)
+                                  arena *memory, mech_diagnostics *diagnostics)
 {
-    system_compiled *c = arena_zeroed(&s->memory, 1, sizeof *c);
-    if (!c) return MECH_ERR_MEMORY;
+    system_compiled *c;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(c, 1)));
     s->kind = &compiled_kind;
     s->compiled = c;
     c->model = model_twin(given);
@@ -414,17 +390,14 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, const
             s->control_count = m->actuators_count ? m->actuators_count : m->coords_count;
     system_place_inputs(s);
     MECH_TRY(read_tables(s, c, diagnostics));
-    MECH_TRY(compile_inputs(s, c, diagnostics));
-    collector all = {.system = s, .model = m};
-    const mech_status status = compile_motion(s, c, &all, diagnostics);
-    collect_free(&all);
-    MECH_TRY(status);
+    MECH_TRY(compile_inputs(s, memory, diagnostics));
+    MECH_TRY(compile_motion(s, memory, diagnostics));
     MECH_TRY(compiled_find_input_uses(s));
     MECH_TRY(refuse_slopes(s, diagnostics));
     MECH_TRY(compiled_name_switches(s));
     MECH_TRY(system_bounds_create(s, &c->bounds));
     s->has_parameter_slopes = options->with_parameters && options->with_derivatives;
-    return options->with_derivatives ? compiled_derive(s, options->with_parameters) : MECH_OK;
+    return options->with_derivatives ? compiled_derive(s, options->with_parameters, memory) : MECH_OK;
 }
 
 mech_status mech_system_create(const mech_model *m, const mech_system_options *options, mech_diagnostics *diagnostics,
@@ -437,7 +410,9 @@ mech_status mech_system_create(const mech_model *m, const mech_system_options *o
     if (!m || !m->is_finished || (options && options->size == 0)) return MECH_ERR_ARGUMENT;
     mech_system *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
-    const mech_status status = build_compiled(s, m, &given, diagnostics);
+    arena memory = {0};
+    const mech_status status = build_compiled(s, m, &given, &memory, diagnostics);
+    arena_free(&memory);
     if (status == MECH_OK) *result = s;
     else mech_system_free(s);
     return status;
@@ -458,7 +433,8 @@ char *mech_system_dump(const mech_system *s)
     if (!c) text_format(&given, "# C functions: %zu coordinates, %zu rows\n", s->sizes.coords, s->sizes.rows);
     if (!c) return text_take(&given);
     const size_t inputs = s->in.count, count = inputs + c->motion->output_count;
-    program_input *symbols = compiled_inputs(s, c->model);
+    arena memory = {0};
+    const program_input *symbols = compiled_inputs(s, c->model, STAGE_COUNT, &memory);
     const char **names = mem_zeroed(count, sizeof *names);
     char *text = NULL;
     if (symbols && names) {
@@ -473,6 +449,6 @@ char *mech_system_dump(const mech_system *s)
     }
     for (size_t i = 0; names && i < count; i++) mem_free((void *)(uintptr_t)names[i]);
     mem_free(names);
-    mem_free(symbols);
+    arena_free(&memory);
     return text;
 }

@@ -13,6 +13,9 @@ static const double *at(const mech_eval *e, system_section section)
     return e->slots + e->system->parts[section].first;
 }
 
+/* A field of a struct of results: these values. */
+static void point(void *to, size_t field, const double *values) { memcpy((char *)to + field, &values, sizeof values); }
+
 static void point_equation(mech_eval *e)
 {
     const system_inputs *in = &e->system->in;
@@ -29,59 +32,27 @@ static void point_equation(mech_eval *e)
                                   .reaction = e->slots + in->reaction,
                                   .a = e->slots + in->a,
                                   .active = e->active,
-                                  .r = at(e, SECTION_R),
-                                  .A = at(e, SECTION_A),
                                   .A_dense = e->A_dense,
                                   .gradient = at(e, system_has_gradient(e->system) ? SECTION_GRADIENT : SECTION_A),
                                   .gradient_dense = e->gradient_dense ? e->gradient_dense : e->A_dense,
-                                  .M = at(e, SECTION_M),
                                   .M_dense = e->M_dense,
-                                  .G = at(e, SECTION_G),
-                                  .W = at(e, SECTION_W),
-                                  .damping = at(e, SECTION_DAMPING),
-                                  .stiffness = at(e, SECTION_STIFFNESS),
-                                  .Q = at(e, SECTION_Q),
-                                  .b = at(e, SECTION_B),
-                                  .r_dot = at(e, SECTION_R_DOT),
-                                  .a0 = at(e, SECTION_A0),
-                                  .rate = at(e, SECTION_RATE),
-                                  .mu = at(e, SECTION_MU),
-                                  .static_mu = at(e, SECTION_STATIC_MU),
-                                  .slip = at(e, SECTION_SLIP),
-                                  .slip_A = at(e, SECTION_SLIP_A),
-                                  .slip_b = at(e, SECTION_SLIP_B),
-                                  .C = at(e, SECTION_C),
-                                  .C_reaction = at(e, SECTION_C_REACTION),
-                                  .trigger = at(e, SECTION_TRIGGER),
-                                  .condition = at(e, SECTION_CONDITION),
-                                  .output = at(e, SECTION_OUTPUT),
-                                  .energy = at(e, SECTION_ENERGY),
-                                  .measure = at(e, SECTION_MEASURE),
-                                  .target = at(e, SECTION_TARGET),
-                                  .target_value = e->target_value,
-                                  .target_gradient = at(e, SECTION_TARGET_GRADIENT),
-                                  .steady = at(e, SECTION_STEADY),
-                                  .steady_value = at(e, SECTION_STEADY_VALUE),
-                                  .action = at(e, SECTION_ACTION)};
+                                  .target_value = e->target_value};
+    for (int k = 0; k < SECTION_COUNT; k++)
+        if (system_sections[k].field) point(&e->equation, system_sections[k].field, at(e, (system_section)k));
 }
 
 static mech_status allocate(mech_eval *e, mech_storage storage)
 {
     const mech_system *s = e->system;
-    const size_t n = s->sizes.coords, m = s->sizes.rows, size = sizeof(double);
-    e->slots = arena_zeroed(&e->memory, s->slot_count, size);
-    e->scratch = arena_zeroed(&e->memory, s->scratch_count, size);
-    e->active = arena_zeroed(&e->memory, m, 1);
-    e->param_is_set = arena_zeroed(&e->memory, s->sizes.params, 1);
-    e->input_is_set = arena_zeroed(&e->memory, s->sizes.inputs, 1);
-    arena_doubles(&e->memory, s->sizes.targets, &e->target_value, &e->target_given, NULL);
-    if (s->jacobian_count) e->jacobian = arena_zeroed(&e->memory, s->jacobian_count, size);
-    if (storage == MECH_STORAGE_DENSE) {
-        e->M_dense = arena_zeroed(&e->memory, n * n, size);
-        e->A_dense = arena_zeroed(&e->memory, m * n, size);
-        if (system_has_gradient(s)) e->gradient_dense = arena_zeroed(&e->memory, m * n, size);
-    }
-    return arena_status(&e->memory);
+    const size_t n = s->sizes.coords, m = s->sizes.rows;
+    MECH_TRY(ARENA_MAKE(&e->memory, ARRAY_OF(e->slots, s->slot_count), ARRAY_OF(e->scratch, s->scratch_count),
+                        ARRAY_OF(e->active, m), ARRAY_OF(e->param_is_set, s->sizes.params),
+                        ARRAY_OF(e->input_is_set, s->sizes.inputs), ARRAY_OF(e->target_value, s->sizes.targets),
+                        ARRAY_OF(e->target_given, s->sizes.targets)));
+    if (s->jacobian_count) MECH_TRY(ARENA_MAKE(&e->memory, ARRAY_OF(e->jacobian, s->jacobian_count)));
+    if (storage == MECH_STORAGE_SPARSE) return MECH_OK;
+    if (system_has_gradient(s)) MECH_TRY(ARENA_MAKE(&e->memory, ARRAY_OF(e->gradient_dense, m * n)));
+    return ARENA_MAKE(&e->memory, ARRAY_OF(e->M_dense, n * n), ARRAY_OF(e->A_dense, m * n));
 }
 
 mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_eval **result)
@@ -337,8 +308,7 @@ static mech_status take_velocity(mech_eval *e, const double *v, mech_status posi
     if (position == MECH_OK) return mech_eval_velocity(e, v);
     if (position != MECH_ERR_NOT_FINITE) return position;
     take(e, e->system->in.v, v, e->system->sizes.coords);
-    const mech_status ignored = system_run_through(e, STAGE_VELOCITY);
-    (void)ignored;
+    MECH_IGNORE(system_run_through(e, STAGE_VELOCITY));
     return position;
 }
 
@@ -358,13 +328,20 @@ mech_status mech_eval_state(mech_eval *e, double t, const double *q, const doubl
     return eval_place(e, v ? EVAL_VELOCITY : EVAL_POSITION, t, q, v, NULL);
 }
 
+/* A stage that looks at whatever stands. */
+static mech_status ask_again(mech_eval *e, int stage)
+{
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    system_stale_from(e, stage);
+    return bring_to(e, stage);
+}
+
 mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double *reaction)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_REACTION);
     if (lambda) take(e, e->system->in.lambda, lambda, e->system->sizes.rows);
     if (reaction) take(e, e->system->in.reaction, reaction, e->system->sizes.rows);
-    return bring_to(e, STAGE_REACTION);
+    return ask_again(e, STAGE_REACTION);
 }
 
 int eval_reads_forces(const mech_eval *e) { return e->system->reads_forces; }
@@ -379,17 +356,8 @@ void eval_take_forces(mech_eval *e, const double *control, const double *frictio
 mech_status mech_eval_acceleration(mech_eval *e, const double *a)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, STAGE_EVENT);
     if (a) take(e, e->system->in.a, a, e->system->sizes.coords);
-    return bring_to(e, STAGE_EVENT);
-}
-
-/* A stage that looks at whatever stands. */
-static mech_status ask_again(mech_eval *e, int stage)
-{
-    if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    system_stale_from(e, stage);
-    return bring_to(e, stage);
+    return ask_again(e, STAGE_EVENT);
 }
 
 mech_status mech_eval_output(mech_eval *e) { return ask_again(e, STAGE_OUTPUT); }
@@ -426,27 +394,27 @@ static size_t failure_in_derivative(const mech_eval *e, int part)
 
 mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
 {
+    static const size_t fields[DERIVATIVE_COUNT] = {
+        offsetof(mech_jacobian, motion), offsetof(mech_jacobian, row),      offsetof(mech_jacobian, r),
+        offsetof(mech_jacobian, r_dot),  offsetof(mech_jacobian, rate),     offsetof(mech_jacobian, C),
+        offsetof(mech_jacobian, output), offsetof(mech_jacobian, steady),   offsetof(mech_jacobian, slip),
+        offsetof(mech_jacobian, slip_A), offsetof(mech_jacobian, slip_row), offsetof(mech_jacobian, mu),
+        offsetof(mech_jacobian, G),      offsetof(mech_jacobian, W)};
     const mech_system *s = e->system;
     if (!e->jacobian || e->fresh < STAGE_CONSTRAINT) return misuse(e);
     const int is_first = e->jacobian_parameters == SIZE_MAX;
     compiled_jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
     e->jacobian_parameters = e->counts.parameters;
-    const double *at_part[DERIVATIVE_COUNT];
-    int failed = DERIVATIVE_COUNT;
-    size_t entry = SIZE_MAX;
+    *result = (mech_jacobian){.size = sizeof *result};
+    for (int k = 0; k < DERIVATIVE_COUNT; k++) point(result, fields[k], e->jacobian + s->derivatives[k].first);
     for (int k = 0; k < DERIVATIVE_COUNT; k++) {
-        at_part[k] = e->jacobian + s->derivatives[k].first;
-        if (entry == SIZE_MAX && (entry = failure_in_derivative(e, k)) != SIZE_MAX) failed = k;
+        const size_t entry = failure_in_derivative(e, k);
+        if (entry == SIZE_MAX) continue;
+        e->failed_part = (system_derivative)k;
+        e->failed_entry = entry;
+        return fail_at(e, SYSTEM_FAILED_DERIVATIVE);
     }
-    *result = (mech_jacobian){sizeof *result,           at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW],
-                              at_part[DERIVATIVE_R],    at_part[DERIVATIVE_R_DOT],  at_part[DERIVATIVE_RATE],
-                              at_part[DERIVATIVE_C],    at_part[DERIVATIVE_OUTPUT], at_part[DERIVATIVE_STEADY],
-                              at_part[DERIVATIVE_SLIP], at_part[DERIVATIVE_SLIP_A], at_part[DERIVATIVE_SLIP_ROW],
-                              at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],      at_part[DERIVATIVE_W]};
-    if (failed == DERIVATIVE_COUNT) return MECH_OK;
-    e->failed_part = (system_derivative)failed;
-    e->failed_entry = entry;
-    return fail_at(e, SYSTEM_FAILED_DERIVATIVE);
+    return MECH_OK;
 }
 
 mech_status mech_eval_switches(mech_eval *e, double *values)

@@ -6,56 +6,44 @@
 #include <math.h>
 #include <string.h>
 
-static void take(const mech_target *target, double value, double *q, double *v, double *z)
-{
-    if (target->variable == MECH_VARIABLE_Q) q[target->index] = value;
-    if (target->variable == MECH_VARIABLE_V) v[target->index] = value;
-    if (target->variable == MECH_VARIABLE_Z) z[target->index] = value;
-}
-
 mech_status eval_place_start(mech_eval *e, eval_depth depth, double t, const double *q, const double *v,
                              const double *z, const double *a)
 {
     const system_stage need = e->system->targets_need;
-    mech_status status = eval_place(e, need > STAGE_POSITION ? EVAL_VELOCITY : depth, t, q, v, z);
+    const mech_status status = eval_place(e, need > STAGE_POSITION ? EVAL_VELOCITY : depth, t, q, v, z);
     if (need > STAGE_VELOCITY) { /* what laws and events make of it does not matter here */
-        status = mech_eval_reaction(e, NULL, NULL);
-        status = mech_eval_acceleration(e, a);
+        MECH_IGNORE(mech_eval_reaction(e, NULL, NULL));
+        MECH_IGNORE(mech_eval_acceleration(e, a));
         return mech_eval_start(e);
     }
     return status == MECH_OK || status == MECH_ERR_NOT_FINITE ? system_run_start(e) : status;
 }
 
-/* The same where values look at parameters alone, as they do as a rule. 0: they do not, or are not all finite. */
-static int take_constant(mech_eval *e, double *q, double *v, double *z, unsigned given)
+/* The values that stand, those that are finite, into their variables. 1: all are. */
+static int take_values(const mech_eval *e, double *q, double *v, double *z, unsigned given)
 {
-    const mech_system *s = e->system;
-    if (s->values_need > STAGE_PARAMETER || system_run_through(e, STAGE_PARAMETER) != MECH_OK ||
-        system_run_start(e) != MECH_OK)
-        return 0;
-    for (size_t k = 0; k < s->sizes.targets; k++)
-        if (!isfinite(e->target_value[k])) return 0;
-    for (size_t k = 0; k < s->sizes.targets; k++)
-        if (!(given & 1u << s->targets[k].variable)) take(&s->targets[k], e->target_value[k], q, v, z);
-    return 1;
+    double *const to[] = {[MECH_VARIABLE_Q] = q, [MECH_VARIABLE_V] = v, [MECH_VARIABLE_Z] = z};
+    int is_whole = 1;
+    for (size_t k = 0; k < e->system->sizes.targets; k++) {
+        const mech_target *target = &e->system->targets[k];
+        const int is_taken = target->variable != MECH_VARIABLE_EXPRESSION && !(given & 1u << target->variable);
+        if (!isfinite(e->target_value[k])) is_whole = 0;
+        else if (is_taken) to[target->variable][target->index] = e->target_value[k];
+    }
+    return is_whole;
 }
 
 int eval_take_initial(mech_eval *e, double t, double *q, double *v, double *z, unsigned given)
 {
-    const size_t count = mech_system_sizes(e->system).targets;
     int is_whole = 1;
-    if (take_constant(e, q, v, z, given)) return 1;
+    if (e->system->values_need <= STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) == MECH_OK &&
+        system_run_start(e) == MECH_OK && take_values(e, q, v, z, given))
+        return 1;                          /* values look at parameters alone, as a rule */
     for (int pass = 0; pass < 2; pass++) { /* twice, for values that use other variables */
-        mech_status status = eval_place(e, EVAL_VELOCITY, t, q, v, z);
-        status = mech_eval_start(e);
-        (void)status; /* what the equations make of it does not matter: values are looked at one by one */
-        is_whole = 1;
-        for (size_t k = 0; k < count; k++) {
-            const mech_target target = mech_system_target(e->system, k);
-            const double value = e->equation.target_value[k];
-            if (!isfinite(value)) is_whole = 0;
-            else if (!(given & 1u << target.variable)) take(&target, value, q, v, z);
-        }
+        /* what the equations make of it does not matter: values are looked at one by one */
+        MECH_IGNORE(eval_place(e, EVAL_VELOCITY, t, q, v, z));
+        MECH_IGNORE(mech_eval_start(e));
+        is_whole = take_values(e, q, v, z, given);
     }
     return is_whole;
 }

@@ -63,12 +63,11 @@ void eval_put_in_force(mech_eval *e, size_t constraint, int is_active)
 {
     const mech_system *s = e->system;
     const system_constraint *c = &s->constraints[constraint];
-    if (c->row_count) { /* rows not in force are counted: whether all are is asked often */
-        if (e->active[c->first_row] && !is_active) e->released += c->row_count;
-        if (!e->active[c->first_row] && is_active) e->released -= c->row_count;
-    }
+    /* rows not in force are counted: whether all are is asked often */
+    if (e->active[c->first_row] && !is_active) e->released += c->row_count;
+    if (!e->active[c->first_row] && is_active) e->released -= c->row_count;
     e->slots[s->in.active + constraint] = is_active ? 1 : 0;
-    if (c->row_count) memset(e->active + c->first_row, is_active ? 1 : 0, c->row_count);
+    memset(e->active + c->first_row, is_active ? 1 : 0, c->row_count);
     system_stale_from(e, STAGE_CONSTRAINT);
 }
 

@@ -14,43 +14,15 @@ enum { WITH_ALL = WITH_TIME | EXPR_ACCELERATION | EXPR_REACTION };
 
 typedef struct deriver {
     collector c;
-    arena memory; /* of all arrays */
-    mech_columns column;
-    mech_expr *reaction; /* (m) the model's symbols, or new ones where it has none */
-    mech_expr *terms;    /* products of one coordinate's equation after the other  */
-    size_t *start;       /* (n + 1) where a coordinate's terms start               */
-    unsigned more;       /* classes besides: EXPR_PARAM, or 0                      */
+    arena *memory;    /* of all arrays */
+    mech_expr *terms; /* products of one coordinate's equation after the other  */
+    size_t *start;    /* (n + 1) where a coordinate's terms start               */
+    unsigned more;    /* classes besides: EXPR_PARAM, or 0                      */
 } deriver;
-
-/* The column of a symbol; SIZE_MAX for active(), which only jumps. */
-static size_t column_of(const deriver *d, mech_expr e)
-{
-    const mech_model *m = d->c.model;
-    const expr_symbol *s = expr_symbol_of(m->pool, e);
-    switch (s->class_bit) {
-    case EXPR_COORD: return d->column.q + s->index;
-    case EXPR_VELOCITY: return d->column.v + s->index;
-    case EXPR_ACCELERATION: return d->column.a + s->index;
-    case EXPR_STATE: return d->column.z + s->index;
-    case EXPR_INPUT:
-        if (s->index >= EXPR_DELAYED) return SIZE_MAX; /* known, as far as this instant goes */
-        return (s->order == 0 ? d->column.u : s->order == 1 ? d->column.u_dot : d->column.u_ddot) + s->index;
-    case EXPR_TIME: return d->column.t;
-    case EXPR_PARAM: return d->column.p + s->index;
-    default: break;
-    }
-    if (s->index < m->rows_count && m->rows[s->index].lambda.id == e.id) return d->column.lambda + s->index;
-    if (s->index < m->rows_count && d->reaction[s->index].id == e.id) return d->column.reaction + s->index;
-    return SIZE_MAX;
-}
 
 static void derive_value(deriver *d, mech_expr value, size_t row, unsigned classes)
 {
-    collect_gradient(&d->c, value, classes | d->more);
-    for (size_t i = 0; i < d->c.gradient.count; i++) {
-        const size_t column = column_of(d, d->c.gradient.items[i].symbol);
-        if (column != SIZE_MAX) collect_add(&d->c, 1, d->c.gradient.items[i].derivative, row, column);
-    }
+    collect_partials(&d->c, 1, value, row, classes | d->more);
 }
 
 static void derive_all(deriver *d, const mech_expr *values, size_t count, unsigned classes)
@@ -83,18 +55,18 @@ static void put_terms(deriver *d, size_t *next)
         if (x->row != x->column) put_term(d, next, x->column, x->value, 0, m->coords[x->row].a);
     }
     for (size_t k = 0; k < A->count; k++)
-        put_term(d, next, A->items[k].column, A->items[k].value, 1, d->reaction[A->items[k].row]);
+        put_term(d, next, A->items[k].column, A->items[k].value, 1, d->c.reaction[A->items[k].row]);
 }
 
 static mech_status gather_terms(deriver *d)
 {
     const mech_model *m = d->c.model;
     const size_t n = m->coords_count;
+    MECH_TRY(ARENA_MAKE(d->memory, ARRAY_OF(d->start, n)));
     put_terms(d, NULL);
     for (size_t i = 0; i < n; i++) d->start[i + 1] += d->start[i] + 1; /* and one for Q */
-    size_t *next = arena_zeroed(&d->memory, n, sizeof *next);
-    d->terms = arena_zeroed(&d->memory, d->start[n], sizeof *d->terms);
-    MECH_TRY(arena_status(&d->memory));
+    size_t *next;
+    MECH_TRY(ARENA_MAKE(d->memory, ARRAY_OF(next, n), ARRAY_OF(d->terms, d->start[n])));
     memcpy(next, d->start, (n + 1) * sizeof *next);
     for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, m->equations.Q[i]);
     put_terms(d, next);
@@ -114,7 +86,7 @@ static void derive_rows(deriver *d)
 {
     const mech_model *m = d->c.model;
     const model_entries *A = &m->equations.A;
-    mech_expr *terms = arena_zeroed(&d->memory, m->coords_count, sizeof *terms);
+    mech_expr *terms = arena_zeroed(d->memory, m->coords_count, sizeof *terms);
     if (!terms) d->c.status = MECH_ERR_MEMORY;
     size_t k = 0;
     for (size_t row = 0; row < m->rows_count && d->c.status == MECH_OK; row++) {
@@ -131,7 +103,7 @@ static void derive_slip_A(deriver *d, mech_expr V, size_t *entry)
 {
     collect_gradient(&d->c, V, EXPR_VELOCITY);
     const size_t count = d->c.gradient.count;
-    mech_expr *entries = arena_zeroed(&d->memory, count, sizeof *entries);
+    mech_expr *entries = arena_zeroed(d->memory, count, sizeof *entries);
     if (!entries) d->c.status = MECH_ERR_MEMORY;
     for (size_t p = 0; entries && p < count; p++) entries[p] = d->c.gradient.items[p].derivative;
     for (size_t p = 0; entries && p < count; p++) derive_value(d, entries[p], (*entry)++, WITH_TIME);
@@ -159,7 +131,7 @@ static void derive_output(deriver *d, mech_expr value, size_t row)
     mech_model *m = (mech_model *)(uintptr_t)d->c.model;
     const mech_expr minus = EXPR_MINUS_ONE;
     if (value.id && model_holds_late(m, value))
-        collect_add(&d->c, 1, mech_call(m->pool, MECH_FUNCTION_LOG, &minus, 1), row, d->column.q);
+        collect_add(&d->c, 1, mech_call(m->pool, MECH_FUNCTION_LOG, &minus, 1), row, d->c.columns.q);
     else derive_value(d, value, row, WITH_ALL);
 }
 
@@ -197,61 +169,51 @@ static void derive_part(deriver *d, system_derivative part)
 static mech_status take_reactions(deriver *d)
 {
     const mech_model *m = d->c.model;
-    d->reaction = arena_zeroed(&d->memory, m->rows_count, sizeof *d->reaction);
-    d->start = arena_zeroed(&d->memory, m->coords_count, sizeof *d->start);
-    MECH_TRY(arena_status(&d->memory));
+    MECH_TRY(ARENA_MAKE(&d->c.system->memory, ARRAY_OF(d->c.reaction, m->rows_count)));
     for (size_t i = 0; i < m->rows_count; i++) {
-        d->reaction[i] = m->rows[i].reaction;
-        if (!d->reaction[i].id) d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
+        mech_expr *symbol = &d->c.reaction[i];
+        *symbol = m->rows[i].reaction;
+        if (!symbol->id) *symbol = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
     }
     return mech_pool_status(m->pool);
 }
 
 static mech_status compile_derivatives(mech_system *s, system_compiled *c, const deriver *d)
 {
-    program_input *inputs = compiled_inputs(s, c->model);
+    program_input *inputs = compiled_inputs(s, c->model, 2, d->memory);
     if (!inputs) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->in.count; i++) inputs[i].stage = i < s->in.t ? 0 : 1; /* parameters stand first */
-    for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->reaction[i];
+    for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->c.reaction[i];
     const program_spec spec = {c->model->pool, inputs, s->in.count, d->c.items, d->c.count, 2, NULL};
-    const mech_status status = program_create(&spec, NULL, &c->derivatives);
-    mem_free(inputs);
-    return status;
+    return program_create(&spec, NULL, &c->derivatives);
 }
 
 static mech_status derive(mech_system *s, system_compiled *c, deriver *d)
 {
-    system_part parts[DERIVATIVE_COUNT] = {{0}};
     MECH_TRY(take_reactions(d));
     MECH_TRY(gather_terms(d));
     for (int k = 0; k < DERIVATIVE_COUNT; k++) {
-        parts[k].first = d->c.count;
+        s->derivatives[k].first = d->c.count;
         derive_part(d, (system_derivative)k);
-        if (d->c.status == MECH_OK) collect_pattern(&d->c, &parts[k]);
+        s->derivatives[k].count = d->c.count - s->derivatives[k].first;
         MECH_TRY(d->c.status);
     }
     MECH_TRY(mech_pool_status(c->model->pool));
     MECH_TRY(compile_derivatives(s, c, d));
-    for (int k = 0; k < DERIVATIVE_COUNT; k++) {
-        parts[k].first += c->derivatives->output_first;
-        s->derivatives[k] = parts[k];
-    }
+    for (int k = 0; k < DERIVATIVE_COUNT; k++) collect_place(&d->c, &s->derivatives[k], c->derivatives->output_first);
     s->jacobian_count = c->derivatives->slot_count;
     s->compilations++;
     return MECH_OK;
 }
 
-mech_status compiled_derive(mech_system *s, int with_parameters)
+mech_status compiled_derive(mech_system *s, int with_parameters, arena *memory)
 {
     system_compiled *c = s->compiled;
-    deriver d = {.c = {.system = s, .model = c->model},
-                 .column = mech_system_columns(s),
+    deriver d = {.c = {.system = s, .model = c->model, .columns = mech_system_columns(s)},
+                 .memory = memory,
                  .more = with_parameters ? EXPR_PARAM : 0};
-    mech_status status = derive(s, c, &d);
-    if (status == MECH_OK) status = compiled_find_kinks(s);
-    arena_free(&d.memory);
-    collect_free(&d.c);
-    return status;
+    const mech_status status = derive(s, c, &d);
+    c->slopes = d.c;
+    return status == MECH_OK ? compiled_find_kinks(s, memory) : status;
 }
 
 void compiled_jacobian(const mech_system *s, const double *slots, double *jacobian, int is_first, int is_new)

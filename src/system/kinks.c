@@ -10,103 +10,118 @@
 
 #include <string.h>
 
-typedef struct roots {
-    mech_expr *items;
-    size_t count, capacity;
-    mech_status status;
-} roots;
-
-static void add(roots *r, mech_expr e)
-{
-    if (e.id == 0 || r->status != MECH_OK) return;
-    if (!mem_grow(&r->items, &r->capacity, r->count + 1, sizeof *r->items)) r->status = MECH_ERR_MEMORY;
-    else r->items[r->count++] = e;
-}
-
-static void add_once(roots *r, mech_expr e)
-{
-    for (size_t i = 0; i < r->count; i++)
-        if (r->items[i].id == e.id) return;
-    add(r, e);
-}
-
-static void add_all(roots *r, const mech_expr *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) add(r, list[i]);
-}
-
-static void add_terms(roots *r, const model_term *terms, size_t count)
-{
-    for (size_t i = 0; i < count; i++) add(r, terms[i].value);
-}
-
-/* What both the equation and what stands beyond its forces is made of. */
-static void add_bodies(roots *r, const mech_model *m)
-{
-    add_terms(r, m->kinetic, m->kinetic_count);
-    add_terms(r, m->potential, m->potential_count);
-    for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
-    for (size_t i = 0; i < m->inertias_count; i++) {
-        const model_inertia *t = &m->inertias[i];
-        add_all(r, t->mass, t->count * (t->count + 1) / 2);
-        add_all(r, t->force, t->count);
-        add(r, t->kinetic);
-        add(r, t->potential);
-    }
-    for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].velocity, m->forces[i].count);
-    for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].position, m->laws[i].count);
-}
-
-static void add_frictions(roots *r, const mech_model *m)
-{
-    for (size_t i = 0; i < m->frictions_count; i++) {
-        add(r, m->frictions[i].mu);
-        add(r, m->frictions[i].static_mu);
-        add_all(r, m->frictions[i].velocity, m->frictions[i].count);
-    }
-}
-
-/* What neither makes the equation nor is shown: friction, events, gains and the weight. */
-static void add_around(roots *r, const mech_model *m)
-{
-    add_frictions(r, m);
-    for (size_t i = 0; i < m->events_count; i++) {
-        add(r, m->events[i].trigger);
-        add(r, m->events[i].condition);
-        for (size_t k = 0; k < m->events[i].action_count; k++) add(r, m->events[i].actions[k].value);
-    }
-    for (size_t i = 0; i < m->stabilizers_count; i++) {
-        add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
-        add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
-    }
-    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
-}
-
-/* What makes the equation; what events and initial values say does not. Constraints from this level on. */
-static void gather(const mech_model *m, model_level level, roots *r)
-{
-    add_bodies(r, m);
-    add_terms(r, m->dissipation, m->dissipation_count);
-    for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].force, m->forces[i].count);
-    for (size_t i = 0; i < m->rows_count; i++)
-        if (m->rows[i].level >= level) add(r, m->rows[i].residual);
-    for (size_t i = 0; i < m->states_count; i++) add(r, m->states[i].rate);
-    for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].force, m->laws[i].count);
-}
-
 typedef struct node_list {
     uint32_t *items;
     size_t count, capacity;
 } node_list;
 
-/* All nodes below the roots, which end here. */
-static mech_status reach(const mech_model *m, roots *r, node_list *to)
+/* What lies below some expressions, the roots; what fails stays in status, and nothing is found from there on. */
+typedef struct search {
+    const mech_model *m;
+    mech_expr *roots;
+    size_t count, capacity;
+    node_list nodes, kinks;
+    mech_status status;
+} search;
+
+static void add(search *f, mech_expr e)
 {
-    mech_status status = r->status;
-    if (status == MECH_OK) status = expr_reachable(m->pool, r->items, r->count, &to->items, &to->capacity, &to->count);
-    mem_free(r->items);
-    *r = (roots){0};
-    return status;
+    if (e.id == 0 || f->status != MECH_OK) return;
+    if (!mem_grow(&f->roots, &f->capacity, f->count + 1, sizeof *f->roots)) f->status = MECH_ERR_MEMORY;
+    else f->roots[f->count++] = e;
+}
+
+static void add_once(search *f, mech_expr e)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->roots[i].id == e.id) return;
+    add(f, e);
+}
+
+static void add_all(search *f, const mech_expr *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) add(f, list[i]);
+}
+
+static void add_terms(search *f, const model_term *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) add(f, terms[i].value);
+}
+
+/* What both the equation and what stands beyond its forces is made of. */
+static void add_bodies(search *f)
+{
+    const mech_model *m = f->m;
+    add_terms(f, m->kinetic, m->kinetic_count);
+    add_terms(f, m->potential, m->potential_count);
+    for (size_t i = 0; i < m->masses_count; i++) add(f, m->masses[i].value);
+    for (size_t i = 0; i < m->inertias_count; i++) {
+        const model_inertia *t = &m->inertias[i];
+        add_all(f, t->mass, t->count * (t->count + 1) / 2);
+        add_all(f, t->force, t->count);
+        add(f, t->kinetic);
+        add(f, t->potential);
+    }
+    for (size_t i = 0; i < m->forces_count; i++) add_all(f, m->forces[i].velocity, m->forces[i].count);
+    for (size_t i = 0; i < m->laws_count; i++) add_all(f, m->laws[i].position, m->laws[i].count);
+}
+
+static void add_frictions(search *f)
+{
+    const mech_model *m = f->m;
+    for (size_t i = 0; i < m->frictions_count; i++) {
+        add(f, m->frictions[i].mu);
+        add(f, m->frictions[i].static_mu);
+        add_all(f, m->frictions[i].velocity, m->frictions[i].count);
+    }
+}
+
+/* What neither makes the equation nor is shown: friction, events, gains and the weight. */
+static void add_around(search *f)
+{
+    const mech_model *m = f->m;
+    add_frictions(f);
+    for (size_t i = 0; i < m->events_count; i++) {
+        add(f, m->events[i].trigger);
+        add(f, m->events[i].condition);
+        for (size_t k = 0; k < m->events[i].action_count; k++) add(f, m->events[i].actions[k].value);
+    }
+    for (size_t i = 0; i < m->stabilizers_count; i++) {
+        add_all(f, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
+        add_all(f, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
+    }
+    if (m->given_weight) add_all(f, m->given_weight, m->given_weight_size);
+}
+
+/* What makes the equation; what events and initial values say does not. Constraints from this level on. */
+static void gather(search *f, model_level level)
+{
+    const mech_model *m = f->m;
+    add_bodies(f);
+    add_terms(f, m->dissipation, m->dissipation_count);
+    for (size_t i = 0; i < m->forces_count; i++) add_all(f, m->forces[i].force, m->forces[i].count);
+    for (size_t i = 0; i < m->rows_count; i++)
+        if (m->rows[i].level >= level) add(f, m->rows[i].residual);
+    for (size_t i = 0; i < m->states_count; i++) add(f, m->states[i].rate);
+    for (size_t i = 0; i < m->laws_count; i++) add_all(f, m->laws[i].force, m->laws[i].count);
+}
+
+/* All nodes below the roots; then there are none of these. */
+static void reach(search *f)
+{
+    node_list *to = &f->nodes;
+    if (f->status == MECH_OK)
+        f->status = expr_reachable(f->m->pool, f->roots, f->count, &to->items, &to->capacity, &to->count);
+    if (f->status != MECH_OK) to->count = 0;
+    f->count = 0;
+}
+
+static mech_status end(search *f)
+{
+    mem_free(f->roots);
+    mem_free(f->nodes.items);
+    mem_free(f->kinks.items);
+    return f->status;
 }
 
 static int holds(const uint32_t *ids, size_t count, uint32_t id)
@@ -121,21 +136,19 @@ static int has_kink(const expr_node *n)
     return n->kind == EXPR_FUN && expr_function_has_kink((mech_function)n->function);
 }
 
-/* Adds the functions with kinks below the roots, which end here: those that look at one of these classes. */
-static mech_status add_kinks(const mech_model *m, roots *r, unsigned classes, node_list *to)
+/* Adds the functions with kinks below the roots that look at one of these classes. */
+static void find_kinks(search *f, unsigned classes)
 {
-    node_list found = {0};
+    node_list *to = &f->kinks;
     const size_t known = to->count;
-    mech_status status = reach(m, r, &found);
-    for (size_t i = 0; i < found.count && status == MECH_OK; i++) {
-        const uint32_t id = found.items[i];
-        const expr_node *n = &m->pool->nodes[id];
+    reach(f);
+    for (size_t i = 0; i < f->nodes.count; i++) {
+        const uint32_t id = f->nodes.items[i];
+        const expr_node *n = &f->m->pool->nodes[id];
         if (!has_kink(n) || !(n->classes & classes) || holds(to->items, known, id)) continue;
-        if (!mem_grow(&to->items, &to->capacity, to->count + 1, sizeof *to->items)) status = MECH_ERR_MEMORY;
-        else to->items[to->count++] = id;
+        if (mem_grow(&to->items, &to->capacity, to->count + 1, sizeof *to->items)) to->items[to->count++] = id;
+        else f->status = MECH_ERR_MEMORY;
     }
-    mem_free(found.items);
-    return status;
 }
 
 /* abs(a): a; min(a, b): a - b; floor(a): sin(pi a) */
@@ -204,59 +217,46 @@ static const char *describe(mech_system *s, const mech_model *m, uint32_t id)
 
 mech_status compiled_measure_kinks(const mech_model *m, mech_expr **list, size_t *count)
 {
-    roots r = {0};
-    node_list kinks = {0};
-    for (size_t i = 0; i < m->measures_count; i++) add(&r, m->measures[i].value);
-    mech_status status = add_kinks(m, &r, ~(unsigned)EXPR_PARAM, &kinks);
-    *list = status == MECH_OK ? mem_zeroed(kinks.count, sizeof **list) : NULL;
-    if (status == MECH_OK && !*list) status = MECH_ERR_MEMORY;
-    *count = status == MECH_OK ? kinks.count : 0;
-    for (size_t i = 0; i < *count; i++) (*list)[i] = switching(m->pool, kinks.items[i]);
-    mem_free(kinks.items);
-    return status;
+    search f = {.m = m};
+    for (size_t i = 0; i < m->measures_count; i++) add(&f, m->measures[i].value);
+    find_kinks(&f, ~(unsigned)EXPR_PARAM);
+    *count = f.kinks.count;
+    *list = mem_zeroed(*count, sizeof **list);
+    if (!*list) f.status = MECH_ERR_MEMORY;
+    for (size_t i = 0; *list && i < *count; i++) (*list)[i] = switching(m->pool, f.kinks.items[i]);
+    return end(&f);
 }
 
-static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *kinks, size_t count)
+static mech_status compile(mech_system *s, const node_list *kinks, arena *memory)
 {
-    program_input *inputs = compiled_inputs(s, c->model);
-    program_output *outputs = mem_zeroed(count, sizeof *outputs);
-    const char **text = arena_zeroed(&s->memory, count, sizeof *text);
-    mech_status status = inputs && outputs && text ? MECH_OK : MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->in.count && status == MECH_OK; i++) inputs[i].stage = 0;
-    for (size_t k = 0; k < count && status == MECH_OK; k++) {
-        outputs[k].value = switching(c->model->pool, kinks[k]);
-        text[k] = describe(s, c->model, kinks[k]);
-        if (!text[k]) status = MECH_ERR_MEMORY;
+    const mech_model *m = s->compiled->model;
+    const program_input *inputs = compiled_inputs(s, m, 1, memory);
+    program_output *outputs;
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(outputs, kinks->count)));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->kink_text, kinks->count)));
+    for (size_t k = 0; k < kinks->count; k++) {
+        outputs[k].value = switching(m->pool, kinks->items[k]);
+        s->kink_text[k] = describe(s, m, kinks->items[k]);
+        if (!s->kink_text[k]) return MECH_ERR_MEMORY;
     }
-    if (status == MECH_OK) status = mech_pool_status(c->model->pool);
-    const program_spec spec = {c->model->pool, inputs, s->in.count, outputs, count, 1, NULL};
-    if (status == MECH_OK) status = program_create(&spec, NULL, &c->kinks);
-    if (status == MECH_OK) {
-        s->kink_text = text;
-        s->kink_count = count;
-    }
-    mem_free(inputs);
-    mem_free(outputs);
-    return status;
+    s->kink_count = kinks->count;
+    MECH_TRY(mech_pool_status(m->pool));
+    const program_spec spec = {m->pool, inputs, s->in.count, outputs, kinks->count, 1, NULL};
+    return program_create(&spec, NULL, &s->compiled->kinks);
 }
 
 /* Those of the statements, then those that only outputs have. */
-mech_status compiled_find_kinks(mech_system *s)
+mech_status compiled_find_kinks(mech_system *s, arena *memory)
 {
     const unsigned classes = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
-    system_compiled *c = s->compiled;
-    roots r = {0};
-    node_list kinks = {0};
-    gather(c->model, MODEL_HOLONOMIC, &r);
-    mech_status status = add_kinks(c->model, &r, classes, &kinks);
-    const size_t in_equation = kinks.count;
-    for (size_t i = 0; i < c->model->outputs_count; i++) add(&r, c->model->outputs[i].value);
-    if (status == MECH_OK) status = add_kinks(c->model, &r, classes, &kinks);
-    if (status == MECH_OK && kinks.count) status = compile(s, c, kinks.items, kinks.count);
-    if (status == MECH_OK) s->kinks_in_equation = in_equation;
-    mem_free(r.items);
-    mem_free(kinks.items);
-    return status;
+    search f = {.m = s->compiled->model};
+    gather(&f, MODEL_HOLONOMIC);
+    find_kinks(&f, classes);
+    s->kinks_in_equation = f.kinks.count;
+    for (size_t i = 0; i < f.m->outputs_count; i++) add(&f, f.m->outputs[i].value);
+    find_kinks(&f, classes);
+    if (f.status == MECH_OK && f.kinks.count) f.status = compile(s, &f.kinks, memory);
+    return end(&f);
 }
 
 mech_status compiled_kinks(const mech_system *s, const double *slots, double *values)
@@ -273,63 +273,61 @@ mech_status compiled_kinks(const mech_system *s, const double *slots, double *va
 }
 
 /* What stands beyond forces, dissipation, rates and laws. */
-static void gather_beyond(const mech_model *m, roots *r)
+static void gather_beyond(search *f)
 {
-    add_bodies(r, m);
-    for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
-    for (size_t i = 0; i < m->actuators_count; i++) add(r, m->actuators[i].velocity);
-    add_around(r, m);
+    add_bodies(f);
+    for (size_t i = 0; i < f->m->rows_count; i++) add(f, f->m->rows[i].residual);
+    for (size_t i = 0; i < f->m->actuators_count; i++) add(f, f->m->actuators[i].velocity);
+    add_around(f);
 }
 
 /* What looks at the motion and makes no equation. */
-static void gather_shown(const mech_model *m, roots *r)
+static void gather_shown(search *f)
 {
-    for (size_t i = 0; i < m->outputs_count; i++) add(r, m->outputs[i].value);
-    for (size_t i = 0; i < m->measures_count; i++) add(r, m->measures[i].value);
-    for (size_t i = 0; i < m->clocks_count; i++) add_all(r, m->clocks[i].value, m->clocks[i].count);
-    for (size_t i = 0; i < m->delays_count; i++) add(r, m->delays[i].value);
-    add_around(r, m);
+    const mech_model *m = f->m;
+    for (size_t i = 0; i < m->outputs_count; i++) add(f, m->outputs[i].value);
+    for (size_t i = 0; i < m->measures_count; i++) add(f, m->measures[i].value);
+    for (size_t i = 0; i < m->clocks_count; i++) add_all(f, m->clocks[i].value, m->clocks[i].count);
+    for (size_t i = 0; i < m->delays_count; i++) add(f, m->delays[i].value);
+    add_around(f);
 }
 
-/* What switches of the equation look at. */
-static void gather_switches(const mech_model *m, const node_list *nodes, roots *r)
+/* What switches among the nodes look at. */
+static void gather_switches(search *f)
 {
-    for (size_t i = 0; i < nodes->count; i++) {
-        const expr_node *n = &m->pool->nodes[nodes->items[i]];
+    for (size_t i = 0; i < f->nodes.count; i++) {
+        const expr_node *n = &f->m->pool->nodes[f->nodes.items[i]];
         if (!has_kink(n)) continue;
-        for (uint32_t k = 0, child; (child = expr_child(m->pool, n, k)) != 0; k++) add(r, (mech_expr){child});
+        for (uint32_t k = 0, child; (child = expr_child(f->m->pool, n, k)) != 0; k++) add(f, (mech_expr){child});
     }
 }
 
-/* Inputs among these nodes: which part of each, as bits; slope and second, or where it stands at all. */
-static void mark_uses(mech_system *s, const node_list *nodes, unsigned slope, unsigned second, unsigned anything)
+/* Inputs among the nodes: which part of each, as bits; slope and second, or where it stands at all. */
+static void mark_uses(mech_system *s, const search *f, unsigned slope, unsigned second, unsigned anything)
 {
-    const mech_model *m = s->compiled->model;
-    for (size_t i = 0; i < nodes->count; i++) {
-        const mech_expr e = {nodes->items[i]};
-        const expr_symbol *symbol = expr_is_symbol(m->pool, e) ? expr_symbol_of(m->pool, e) : NULL;
+    for (size_t i = 0; i < f->nodes.count; i++) {
+        const mech_expr e = {f->nodes.items[i]};
+        const expr_symbol *symbol = expr_is_symbol(f->m->pool, e) ? expr_symbol_of(f->m->pool, e) : NULL;
         if (!symbol || symbol->class_bit != EXPR_INPUT || symbol->index >= EXPR_DELAYED) continue;
-        const model_input *input = &m->inputs[symbol->index];
-        unsigned char *uses = &s->input_uses[symbol->index];
+        const model_input *input = &f->m->inputs[symbol->index];
         const unsigned part = e.id == input->first.id ? slope : e.id == input->second.id ? second : 0;
-        *uses |= (unsigned char)(anything | part);
+        s->input_uses[symbol->index] |= (unsigned char)(anything | part);
     }
 }
 
-/* The nodes of r, which ends here, and of what is delayed there. */
-static mech_status reach_with_delays(const mech_model *m, roots *r, node_list *to)
+/* The nodes below the roots, and of what is delayed there. */
+static void reach_with_delays(search *f)
 {
-    for (size_t before = SIZE_MAX; r->count != before && r->status == MECH_OK;) {
-        before = r->count;
-        r->status = expr_reachable(m->pool, r->items, r->count, &to->items, &to->capacity, &to->count);
-        for (size_t i = 0; i < to->count; i++)
-            for (size_t k = 0; k < m->delays_count; k++)
-                if (m->delays[k].symbol.id == to->items[i]) add_once(r, m->delays[k].value);
-    }
-    mem_free(r->items);
-    const mech_status status = r->status;
-    *r = (roots){0};
-    return status;
+    size_t count;
+    do {
+        count = f->count;
+        reach(f);
+        f->count = count; /* they stay, beside what is delayed */
+        for (size_t i = 0; i < f->nodes.count; i++)
+            for (size_t k = 0; k < f->m->delays_count; k++)
+                if (f->m->delays[k].symbol.id == f->nodes.items[i]) add_once(f, f->m->delays[k].value);
+    } while (f->count != count);
+    f->count = 0;
 }
 
 /* Signals that may jump, or have slopes that may. */
@@ -347,31 +345,23 @@ static mech_status mark_jumps(mech_system *s)
 }
 
 /* Of holonomic constraints the run itself sees that they jump. */
-static mech_status find_input_uses(mech_system *s, node_list *nodes)
-{
-    const mech_model *m = s->compiled->model;
-    roots r = {0};
-    gather(m, MODEL_NONHOLONOMIC, &r);
-    MECH_TRY(reach_with_delays(m, &r, nodes));
-    mark_uses(s, nodes, EVAL_USES_SLOPE, EVAL_USES_SECOND, 0);
-    gather_beyond(m, &r);
-    gather_switches(m, nodes, &r);
-    MECH_TRY(reach(m, &r, nodes));
-    mark_uses(s, nodes, 0, 0, EVAL_USES_BEYOND_FORCES);
-    gather_shown(m, &r);
-    MECH_TRY(reach(m, &r, nodes));
-    mark_uses(s, nodes, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
-    return mark_jumps(s);
-}
-
 mech_status compiled_find_input_uses(mech_system *s)
 {
-    node_list nodes = {0};
+    search f = {.m = s->compiled->model};
     if (s->sizes.inputs == 0) return MECH_OK;
-    s->input_uses = arena_zeroed(&s->memory, s->sizes.inputs, 1);
-    const mech_status status = s->input_uses ? find_input_uses(s, &nodes) : MECH_ERR_MEMORY;
-    mem_free(nodes.items);
-    return status;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->input_uses, s->sizes.inputs)));
+    gather(&f, MODEL_NONHOLONOMIC);
+    reach_with_delays(&f);
+    mark_uses(s, &f, EVAL_USES_SLOPE, EVAL_USES_SECOND, 0);
+    gather_beyond(&f);
+    gather_switches(&f);
+    reach(&f);
+    mark_uses(s, &f, 0, 0, EVAL_USES_BEYOND_FORCES);
+    gather_shown(&f);
+    reach(&f);
+    mark_uses(s, &f, EVAL_SHOWS_SLOPE, EVAL_SHOWS_SECOND, 0);
+    MECH_TRY(end(&f));
+    return mark_jumps(s);
 }
 
 /* Do the two change over at the same place? Derivatives of abs(a) have sign(a), of max(a, b) a < b. */
@@ -398,31 +388,30 @@ static uint32_t as_written(const mech_pool *pool, uint32_t id, const node_list *
 }
 
 /* All functions with kinks in the statements that make the equation, and in the signals. */
-static mech_status list_written(const mech_model *m, node_list *to)
+static void list_written(search *f)
 {
-    roots r = {0};
-    gather(m, MODEL_HOLONOMIC, &r);
-    add_all(&r, m->primed, m->primed_count);
-    for (size_t i = 0; i < m->inputs_count; i++) add(&r, m->inputs[i].signal);
-    add_frictions(&r, m);
-    return add_kinks(m, &r, ~0u, to);
+    gather(f, MODEL_HOLONOMIC);
+    add_all(f, f->m->primed, f->m->primed_count);
+    for (size_t i = 0; i < f->m->inputs_count; i++) add(f, f->m->inputs[i].signal);
+    add_frictions(f);
+    find_kinks(f, ~0u);
 }
 
 mech_status compiled_name_switches(mech_system *s)
 {
     system_compiled *c = s->compiled;
+    search f = {.m = c->model};
     size_t count[2], k = 0;
-    node_list written = {0};
     const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
                                       program_switch_nodes(c->signals, 1, 1, &count[1])};
-    if (count[0] + count[1] == 0) return MECH_OK;
-    c->switch_names = arena_zeroed(&s->memory, count[0] + count[1], sizeof *c->switch_names);
-    mech_status status = c->switch_names ? list_written(c->model, &written) : MECH_ERR_MEMORY;
+    c->switch_count = count[0] + count[1];
+    if (c->switch_count == 0) return MECH_OK;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(c->switch_names, c->switch_count)));
+    list_written(&f);
     for (int part = 0; part < 2; part++)
-        for (size_t i = 0; i < count[part] && status == MECH_OK; i++) {
-            c->switch_names[k] = describe(s, c->model, as_written(c->model->pool, nodes[part][i], &written));
-            status = c->switch_names[k++] ? MECH_OK : MECH_ERR_MEMORY;
+        for (size_t i = 0; i < count[part] && f.status == MECH_OK; i++) {
+            c->switch_names[k] = describe(s, f.m, as_written(f.m->pool, nodes[part][i], &f.kinks));
+            if (!c->switch_names[k++]) f.status = MECH_ERR_MEMORY;
         }
-    mem_free(written.items);
-    return status;
+    return end(&f);
 }

@@ -25,13 +25,8 @@ static mech_status list_names(mech_system *s, const mech_model *m)
     return MECH_OK;
 }
 
-static mech_status list_rows(mech_system *s, const mech_model *m)
+static void list_rows(mech_system *s, const mech_model *m)
 {
-    s->rows = arena_zeroed(&s->memory, m->rows_count, sizeof *s->rows);
-    s->constraints = arena_zeroed(&s->memory, m->constraints_count, sizeof *s->constraints);
-    unsigned char *structural = arena_zeroed(&s->memory, m->params_count, 1);
-    s->is_structural = structural;
-    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m->rows_count; i++) {
         const model_row *r = &m->rows[i];
         s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear,
@@ -43,48 +38,22 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
                                                 .row_count = m->constraints[i].row_count,
                                                 .waits = m->constraints[i].waits,
                                                 .side = m->constraints[i].side};
-    for (size_t i = 0; i < m->params_count; i++) structural[i] = m->params[i].is_structural != 0;
-    return MECH_OK;
+    for (size_t i = 0; i < m->params_count; i++) s->is_structural[i] = m->params[i].is_structural != 0;
 }
 
-/* Whether an expression needs multipliers: active() is a symbol of the same class and does not count. */
-static mech_status uses_reaction(const mech_model *m, mech_expr e, expr_gradient *g, int *uses)
+/* Whether laws look at multipliers is known once their derivatives are: collect.c. */
+static void list_laws(mech_system *s, const mech_model *m)
 {
-    if (!(expr_classes(m->pool, e) & EXPR_REACTION)) return MECH_OK;
-    MECH_TRY(expr_gradient_of(m->pool, e, EXPR_REACTION, g));
-    for (size_t i = 0; i < g->count; i++) {
-        const mech_expr symbol = g->items[i].symbol;
-        const size_t row = expr_symbol_of(m->pool, symbol)->index;
-        if (row >= m->rows_count) continue;
-        if (m->rows[row].lambda.id == symbol.id || m->rows[row].reaction.id == symbol.id) *uses = 1;
-    }
-    return MECH_OK;
-}
-
-static mech_status list_laws(mech_system *s, const mech_model *m)
-{
-    s->laws = arena_zeroed(&s->memory, m->laws_count, sizeof *s->laws);
-    s->frictions = arena_zeroed(&s->memory, m->frictions_count, sizeof *s->frictions);
-    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m->laws_count; i++) {
         const model_law *l = &m->laws[i];
         s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, 0};
     }
-    expr_gradient gradient = {0};
-    mech_status status = MECH_OK;
-    for (size_t k = 0; k < m->equations.C.count && status == MECH_OK; k++) {
-        const model_entry *entry = &m->equations.C.items[k];
-        status = uses_reaction(m, entry->value, &gradient, &s->laws[entry->column].uses_reaction);
-    }
-    expr_gradient_free(&gradient);
-    MECH_TRY(status);
     for (size_t i = 0; i < m->frictions_count; i++) {
         const model_friction *f = &m->frictions[i];
         s->frictions[i] =
             (mech_friction){f->constraints, f->constraint_count, s->sizes.friction_rows, f->count, f->name};
         s->sizes.friction_rows += f->count;
     }
-    return MECH_OK;
 }
 
 static void classify(const mech_model *m, mech_expr e, mech_variable *variable, size_t *index)
@@ -99,12 +68,8 @@ static void classify(const mech_model *m, mech_expr e, mech_variable *variable, 
     if (symbol->class_bit == EXPR_STATE) *variable = MECH_VARIABLE_Z;
 }
 
-static mech_status list_events(mech_system *s, const mech_model *m)
+static void list_events(mech_system *s, const mech_model *m)
 {
-    for (size_t i = 0; i < m->events_count; i++) s->sizes.actions += m->events[i].action_count;
-    s->events = arena_zeroed(&s->memory, m->events_count, sizeof *s->events);
-    s->actions = arena_zeroed(&s->memory, s->sizes.actions, sizeof *s->actions);
-    MECH_TRY(arena_status(&s->memory));
     size_t next = 0;
     for (size_t i = 0; i < m->events_count; i++) {
         const model_event *e = &m->events[i];
@@ -119,41 +84,29 @@ static mech_status list_events(mech_system *s, const mech_model *m)
             classify(m, from->target, &to->variable, &to->index);
         }
     }
-    return MECH_OK;
 }
 
-static mech_status list_start(mech_system *s, const mech_model *m)
+static void list_start(mech_system *s, const mech_model *m)
 {
-    s->targets = arena_zeroed(&s->memory, m->initials_count, sizeof *s->targets);
-    s->options = arena_zeroed(&s->memory, m->options_count, sizeof *s->options);
-    MECH_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < m->initials_count; i++) {
         classify(m, m->initials[i].target, &s->targets[i].variable, &s->targets[i].index);
         s->targets[i].is_fixed = m->initials[i].is_fixed;
     }
     for (size_t i = 0; i < m->options_count; i++)
         s->options[i] = (system_option){m->options[i].name, m->options[i].word};
-    return MECH_OK;
 }
 
-static mech_status list_clocks(mech_system *s, const mech_model *m)
+static void list_clocks(mech_system *s, const mech_model *m)
 {
     size_t samples = 0;
-    for (size_t i = 0; i < m->clocks_count; i++) samples += m->clocks[i].count;
     s->clock_count = m->clocks_count;
-    s->clocks = arena_zeroed(&s->memory, m->clocks_count, sizeof *s->clocks);
-    s->samples = arena_zeroed(&s->memory, samples, sizeof *s->samples);
-    s->is_sampled = arena_zeroed(&s->memory, m->states_count, 1);
-    MECH_TRY(arena_status(&s->memory));
     s->is_relaxed = m->sampled_reading == MECH_SAMPLED_RELAXED;
     for (size_t i = 0; i < m->states_count; i++) s->is_sampled[i] = m->states[i].is_sampled != 0;
-    samples = 0;
     for (size_t i = 0; i < m->clocks_count; i++) {
         s->clocks[i] = (system_clock){samples, m->clocks[i].count};
         for (size_t k = 0; k < m->clocks[i].count; k++)
             s->samples[samples++] = expr_symbol_of(m->pool, m->clocks[i].sampled[k])->index;
     }
-    return MECH_OK;
 }
 
 /* How constraints are held: by the last statement that speaks of any. One that names controls alone gives their
@@ -169,17 +122,14 @@ static mech_stabilize stabilization_of(const mech_model *m)
     return MECH_STABILIZE_PROJECT;
 }
 
-static mech_status list_measures(mech_system *s, const mech_model *m)
+static void list_measures(mech_system *s, const mech_model *m)
 {
     s->reads_forces = m->force_values_count > 0;
-    s->measures = arena_zeroed(&s->memory, m->measures_count, sizeof *s->measures);
-    if (!s->measures) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->measures_count; i++) {
         const unsigned classes = expr_classes(m->pool, m->measures[i].value);
         s->measures[i] = (mech_measure_info){m->measures[i].kind, m->measures[i].event};
         s->measures_need_motion |= (classes & (EXPR_ACCELERATION | EXPR_REACTION)) != 0;
     }
-    return MECH_OK;
 }
 
 /* How often they stand in one another, at most: each only in those that come after it. */
@@ -210,17 +160,27 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
         .steadies = m->steadies_count,
         .measures = m->measures_count,
     };
+    size_t samples = 0;
+    for (size_t i = 0; i < m->events_count; i++) s->sizes.actions += m->events[i].action_count;
+    for (size_t i = 0; i < m->clocks_count; i++) samples += m->clocks[i].count;
     s->delay_count = m->delays_count;
     s->delay_depth = delay_depth(m);
     s->weight = m->weight;
     s->stabilize = stabilization_of(m);
     s->allows_leastnorm = m->allow_leastnorm;
     s->allows_negative_mass = m->allow_negative_mass;
-    MECH_TRY(list_names(s, m));
-    MECH_TRY(list_rows(s, m));
-    MECH_TRY(list_laws(s, m));
-    MECH_TRY(list_events(s, m));
-    MECH_TRY(list_measures(s, m));
-    MECH_TRY(list_clocks(s, m));
-    return list_start(s, m);
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->rows, m->rows_count), ARRAY_OF(s->constraints, m->constraints_count),
+                        ARRAY_OF(s->is_structural, m->params_count), ARRAY_OF(s->laws, m->laws_count),
+                        ARRAY_OF(s->frictions, m->frictions_count), ARRAY_OF(s->events, m->events_count),
+                        ARRAY_OF(s->actions, s->sizes.actions), ARRAY_OF(s->measures, m->measures_count),
+                        ARRAY_OF(s->clocks, m->clocks_count), ARRAY_OF(s->samples, samples),
+                        ARRAY_OF(s->is_sampled, m->states_count), ARRAY_OF(s->targets, m->initials_count),
+                        ARRAY_OF(s->options, m->options_count)));
+    list_rows(s, m);
+    list_laws(s, m);
+    list_events(s, m);
+    list_measures(s, m);
+    list_clocks(s, m);
+    list_start(s, m);
+    return list_names(s, m);
 }

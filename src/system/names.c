@@ -9,7 +9,6 @@
 
 void system_list_stages(mech_system *s)
 {
-    memset(s->stage_part_count, 0, sizeof s->stage_part_count);
     for (int k = 0; k < SECTION_COUNT; k++) {
         const system_part *part = &s->parts[k];
         if (part->count) s->stage_parts[part->complete][s->stage_part_count[part->complete]++] = (uint8_t)k;
@@ -41,10 +40,8 @@ void system_place_inputs(mech_system *s)
 mech_status system_make_names(mech_system *s, mech_item item, size_t count)
 {
     system_names *names = &s->names[item];
-    names->name = arena_zeroed(&s->memory, count, sizeof *names->name);
-    names->unit = arena_zeroed(&s->memory, count, sizeof *names->unit);
     names->count = count;
-    return arena_status(&s->memory);
+    return ARENA_MAKE(&s->memory, ARRAY_OF(names->name, count), ARRAY_OF(names->unit, count));
 }
 
 mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)
@@ -61,19 +58,18 @@ mech_status system_set_names(mech_system *s, mech_item item, const char *const *
 }
 
 const system_section_info system_sections[SECTION_COUNT] = {
-#define INFO(name, words, stage, row, column) {words, STAGE_##stage, INDEX_##row, INDEX_##column},
+#define INFO(name, words, stage, row, column, field)                                                                   \
+    {words, STAGE_##stage, INDEX_##row, INDEX_##column, offsetof(mech_equation, field)},
     SYSTEM_SECTIONS(INFO)
 #undef INFO
 };
 
 mech_status system_name_rows(mech_system *s)
 {
-    s->row_names = arena_zeroed(&s->memory, s->sizes.rows, sizeof *s->row_names);
-    if (!s->row_names) return MECH_ERR_MEMORY;
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->row_names, s->sizes.rows)));
     for (size_t i = 0; i < s->sizes.rows; i++) {
         const system_constraint *c = &s->constraints[s->rows[i].constraint];
-        const char *name = mech_system_name(s, MECH_ITEM_CONSTRAINT, s->rows[i].constraint);
-        if (!name) name = "?";
+        const char *name = s->names[MECH_ITEM_CONSTRAINT].name[s->rows[i].constraint];
         char number[TEXT_ROW];
         s->row_names[i] = c->row_count == 1 ? name
                                             : arena_format(&s->memory, "%s%s", name,

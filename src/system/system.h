@@ -21,50 +21,50 @@ typedef enum system_stage {
 } system_stage;
 
 /* Every array of results: name, what it is called, the stage that gives it, what its index counts, or row and column of
-   an entry. */
+   an entry; the field of mech_equation that shows it, or size: none. */
 #define SYSTEM_SECTIONS(X)                                                                                             \
-    X(R, "r", CONSTRAINT, ROW, NONE)                                                                                   \
-    X(A, "A", CONSTRAINT, ROW, COORD)                                                                                  \
-    X(GRADIENT, "gradient of r", CONSTRAINT, ROW, COORD)                                                               \
-    X(M, "M", POSITION, COORD, COORD)                                                                                  \
-    X(G, "G", POSITION, COORD, ACTUATOR)                                                                               \
-    X(W, "weight", POSITION, NUMBER, NONE)                                                                             \
-    X(DAMPING, "damping", POSITION, ROW, ROW)                                                                          \
-    X(STIFFNESS, "stiffness", POSITION, ROW, ROW)                                                                      \
-    X(Q, "Q", VELOCITY, COORD, NONE)                                                                                   \
-    X(B, "b", VELOCITY, ROW, NONE)                                                                                     \
-    X(R_DOT, "r'", VELOCITY, ROW, NONE)                                                                                \
-    X(A0, "a0", VELOCITY, ROW, NONE)                                                                                   \
-    X(RATE, "rate", VELOCITY, STATE, NONE)                                                                             \
-    X(MU, "friction", VELOCITY, NUMBER, NONE)                                                                          \
-    X(STATIC_MU, "static friction", VELOCITY, NUMBER, NONE)                                                            \
-    X(SLIP, "slip velocity", VELOCITY, NUMBER, NONE)                                                                   \
-    X(SLIP_A, "slip row", VELOCITY, NUMBER, NUMBER)                                                                    \
-    X(SLIP_B, "slip right side", VELOCITY, NUMBER, NONE)                                                               \
-    X(C, "C", REACTION, COORD, LAW)                                                                                    \
-    X(C_REACTION, "dC/dreaction", REACTION, NUMBER, NUMBER)                                                            \
-    X(TRIGGER, "event", EVENT, EVENT, NONE)                                                                            \
-    X(CONDITION, "condition of event", EVENT, EVENT, NONE)                                                             \
-    X(OUTPUT, "output", OUTPUT, OUTPUT, NONE)                                                                          \
-    X(ENERGY, "energy", OUTPUT, ENERGY, NONE)                                                                          \
-    X(MEASURE, "measure", OUTPUT, MEASURE, NONE)                                                                       \
-    X(MEASURE_KINK, "kink of a measure", OUTPUT, NUMBER, NONE)                                                         \
-    X(TARGET, "initial", START, NUMBER, NONE)                                                                          \
-    X(TARGET_VALUE, "value of initial", START, NUMBER, NONE)                                                           \
-    X(TARGET_GRADIENT, "gradient of initial", START, NUMBER, NUMBER)                                                   \
-    X(STEADY, "steady", START, NUMBER, NONE)                                                                           \
-    X(STEADY_VALUE, "value of steady", START, NUMBER, NONE)                                                            \
-    X(ACTION, "action", START, NUMBER, NONE)                                                                           \
-    X(OPTION, "simulate", START, OPTION, NONE)                                                                         \
-    X(CLOCK, "every", START, NUMBER, NONE)                                                                             \
-    X(SAMPLE, "sample", START, NUMBER, NONE)                                                                           \
-    X(DELAYED, "what is delayed", VELOCITY, NUMBER, NONE)                                                              \
-    X(LAG, "the time of a delay", START, NUMBER, NONE)                                                                 \
-    X(MOMENTUM, "momentum", VELOCITY, COORD, UNSAID)                                                                   \
-    X(PRIMED, "what is primed", VELOCITY, NUMBER, NONE)
+    X(R, "r", CONSTRAINT, ROW, NONE, r)                                                                                \
+    X(A, "A", CONSTRAINT, ROW, COORD, A)                                                                               \
+    X(GRADIENT, "gradient of r", CONSTRAINT, ROW, COORD, size)                                                         \
+    X(M, "M", POSITION, COORD, COORD, M)                                                                               \
+    X(G, "G", POSITION, COORD, ACTUATOR, G)                                                                            \
+    X(W, "weight", POSITION, NUMBER, NONE, W)                                                                          \
+    X(DAMPING, "damping", POSITION, ROW, ROW, damping)                                                                 \
+    X(STIFFNESS, "stiffness", POSITION, ROW, ROW, stiffness)                                                           \
+    X(Q, "Q", VELOCITY, COORD, NONE, Q)                                                                                \
+    X(B, "b", VELOCITY, ROW, NONE, b)                                                                                  \
+    X(R_DOT, "r'", VELOCITY, ROW, NONE, r_dot)                                                                         \
+    X(A0, "a0", VELOCITY, ROW, NONE, a0)                                                                               \
+    X(RATE, "rate", VELOCITY, STATE, NONE, rate)                                                                       \
+    X(MU, "friction", VELOCITY, NUMBER, NONE, mu)                                                                      \
+    X(STATIC_MU, "static friction", VELOCITY, NUMBER, NONE, static_mu)                                                 \
+    X(SLIP, "slip velocity", VELOCITY, NUMBER, NONE, slip)                                                             \
+    X(SLIP_A, "slip row", VELOCITY, NUMBER, NUMBER, slip_A)                                                            \
+    X(SLIP_B, "slip right side", VELOCITY, NUMBER, NONE, slip_b)                                                       \
+    X(C, "C", REACTION, COORD, LAW, C)                                                                                 \
+    X(C_REACTION, "dC/dreaction", REACTION, NUMBER, NUMBER, C_reaction)                                                \
+    X(TRIGGER, "event", EVENT, EVENT, NONE, trigger)                                                                   \
+    X(CONDITION, "condition of event", EVENT, EVENT, NONE, condition)                                                  \
+    X(OUTPUT, "output", OUTPUT, OUTPUT, NONE, output)                                                                  \
+    X(ENERGY, "energy", OUTPUT, ENERGY, NONE, energy)                                                                  \
+    X(MEASURE, "measure", OUTPUT, MEASURE, NONE, measure)                                                              \
+    X(MEASURE_KINK, "kink of a measure", OUTPUT, NUMBER, NONE, size)                                                   \
+    X(TARGET, "initial", START, NUMBER, NONE, target)                                                                  \
+    X(TARGET_VALUE, "value of initial", START, NUMBER, NONE, size)                                                     \
+    X(TARGET_GRADIENT, "gradient of initial", START, NUMBER, NUMBER, target_gradient)                                  \
+    X(STEADY, "steady", START, NUMBER, NONE, steady)                                                                   \
+    X(STEADY_VALUE, "value of steady", START, NUMBER, NONE, steady_value)                                              \
+    X(ACTION, "action", START, NUMBER, NONE, action)                                                                   \
+    X(OPTION, "simulate", START, OPTION, NONE, size)                                                                   \
+    X(CLOCK, "every", START, NUMBER, NONE, size)                                                                       \
+    X(SAMPLE, "sample", START, NUMBER, NONE, size)                                                                     \
+    X(DELAYED, "what is delayed", VELOCITY, NUMBER, NONE, size)                                                        \
+    X(LAG, "the time of a delay", START, NUMBER, NONE, size)                                                           \
+    X(MOMENTUM, "momentum", VELOCITY, COORD, UNSAID, size)                                                             \
+    X(PRIMED, "what is primed", VELOCITY, NUMBER, NONE, size)
 
 typedef enum system_section {
-#define SYSTEM_SECTION_ENUM(name, text, stage, row, column) SECTION_##name,
+#define SYSTEM_SECTION_ENUM(name, text, stage, row, column, field) SECTION_##name,
     SYSTEM_SECTIONS(SYSTEM_SECTION_ENUM)
 #undef SYSTEM_SECTION_ENUM
         SECTION_COUNT
@@ -90,6 +90,7 @@ typedef struct system_section_info {
     const char *text;
     system_stage stage;
     system_index row, column;
+    size_t field; /* its place in mech_equation; 0: none */
 } system_section_info;
 extern const system_section_info system_sections[SECTION_COUNT]; /* names.c */
 
@@ -176,8 +177,8 @@ struct mech_system {
     const char **kink_text;
     size_t kink_count, kinks_in_equation;
     system_names names[MECH_ITEM_COUNT];
-    const unsigned char *is_structural; /* (params) */
-    unsigned char *input_uses;          /* (inputs) eval_input_use; NULL: none */
+    unsigned char *is_structural; /* (params) */
+    unsigned char *input_uses;    /* (inputs) eval_input_use; NULL: none */
     mech_row *rows;
     const char **row_names; /* (m) */
     system_constraint *constraints;
