@@ -51,18 +51,12 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? s->N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
-    arena *memory = &s->t.memory;
-    const size_t size = sizeof(double);
-    arena_doubles(memory, s->N, &s->x, &s->trial, &s->seen, NULL);
-    s->step = arena_zeroed(memory, 2 * s->N, size);
-    arena_doubles(memory, s->equations, &s->residual, &s->scale, &s->most, &s->scaled, NULL);
-    s->J = arena_zeroed(memory, s->equations * s->unknowns, size);
-    s->unit = arena_zeroed(memory, s->n * s->n, size);
-    s->zero = arena_zeroed(memory, s->n, size);
-    s->speeds = arena_zeroed(memory, (s->m + s->ns) * (s->n + 1), size);
-    s->is_cyclic = arena_zeroed(memory, s->n, 1);
-    s->still = arena_zeroed(memory, s->n, 1);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(
+        &s->t.memory, ARRAY_OF(s->x, s->N), ARRAY_OF(s->trial, s->N), ARRAY_OF(s->seen, s->N),
+        ARRAY_OF(s->step, 2 * s->N), ARRAY_OF(s->residual, s->equations), ARRAY_OF(s->scale, s->equations),
+        ARRAY_OF(s->most, s->equations), ARRAY_OF(s->scaled, s->equations), ARRAY_OF(s->J, s->equations * s->unknowns),
+        ARRAY_OF(s->unit, s->n * s->n), ARRAY_OF(s->zero, s->n), ARRAY_OF(s->speeds, (s->m + s->ns) * (s->n + 1)),
+        ARRAY_OF(s->is_cyclic, s->n), ARRAY_OF(s->still, s->n)));
     return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
 }
 

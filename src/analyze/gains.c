@@ -109,9 +109,8 @@ static mech_status excess_modes(const mech_system *system, size_t m, const doubl
 static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e, size_t m,
                                      size_t n)
 {
-    double *At = arena_zeroed(&g->memory, m * n, sizeof *At), *V = arena_zeroed(&g->memory, m * m, sizeof *V);
-    double *product = arena_zeroed(&g->memory, m + n, sizeof *product);
-    mech_status status = arena_status(&g->memory);
+    double *At, *V, *product;
+    mech_status status = ARENA_MAKE(&g->memory, ARRAY_OF(At, m * n), ARRAY_OF(V, m * m), ARRAY_OF(product, m + n));
     size_t rank = 0;
     for (size_t i = 0; i < m && status == MECH_OK; i++)
         for (size_t j = 0; j < n; j++) At[j + i * n] = e->active[i] ? e->A_dense[i + j * m] : 0;

@@ -128,11 +128,8 @@ mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const d
     if (mech_system_allows_negative_mass(t->system))
         return MECH_OK; /* pivots by size alone are those of a definite matrix */
     arena memory = {0};
-    x.A = arena_zeroed(&memory, m * n, sizeof *x.A);
-    arena_doubles(&memory, n * n, &x.Z, &x.MZ, &x.R, NULL);
-    x.q = arena_zeroed(&memory, n, sizeof *x.q);
-    x.pivot = arena_zeroed(&memory, n, sizeof *x.pivot);
-    mech_status status = arena_status(&memory);
+    mech_status status = ARENA_MAKE(&memory, ARRAY_OF(x.A, m * n), ARRAY_OF(x.Z, n * n), ARRAY_OF(x.MZ, n * n),
+                                    ARRAY_OF(x.R, n * n), ARRAY_OF(x.q, n), ARRAY_OF(x.pivot, n));
     if (status == MECH_OK) status = look(&x, eval, time, q, weak, along);
     arena_free(&memory);
     return status;

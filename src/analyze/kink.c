@@ -111,19 +111,11 @@ static size_t input_height(const looker *k) { return 3 * (k->N + k->ny) + 4 * k-
 
 static mech_status allocate(looker *k)
 {
-    const size_t size = sizeof(double);
-    for (int side = 0; side < 2; side++)
-        k->side[side] = (view){.kinks = arena_zeroed(k->memory, k->kinks, size),
-                               .A = arena_zeroed(k->memory, k->N * k->N, size),
-                               .a = arena_zeroed(k->memory, k->n, size),
-                               .rate = arena_zeroed(k->memory, k->nz, size),
-                               .C = arena_zeroed(k->memory, k->ny * k->N, size)};
-    k->x = arena_zeroed(k->memory, k->N, size);
-    k->direction = arena_zeroed(k->memory, k->N, size);
-    k->jump = arena_zeroed(k->memory, 2 * (1 + k->ny), size);
-    k->is_near = arena_zeroed(k->memory, k->kinks, 1);
-    k->bent = arena_zeroed(k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
-    return arena_status(k->memory);
+    for (view *v = k->side; v < k->side + 2; v++)
+        MECH_TRY(ARENA_MAKE(k->memory, ARRAY_OF(v->kinks, k->kinks), ARRAY_OF(v->A, k->N * k->N), ARRAY_OF(v->a, k->n),
+                            ARRAY_OF(v->rate, k->nz), ARRAY_OF(v->C, k->ny * k->N)));
+    return ARENA_MAKE(k->memory, ARRAY_OF(k->x, k->N), ARRAY_OF(k->direction, k->N), ARRAY_OF(k->jump, 2 * (1 + k->ny)),
+                      ARRAY_OF(k->is_near, k->kinks), ARRAY_OF(k->bent, input_height(k) * k->l->t.sizes.inputs));
 }
 
 /* Names of the kinks that the equation has at the point. */

@@ -21,29 +21,17 @@ void mech_linear_options_default(mech_linear_options *options, size_t size)
 static mech_status allocate(mech_linear *l)
 {
     const tangent *t = &l->t;
-    arena *memory = &l->t.memory;
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
-    const size_t size = sizeof(double);
-    arena_doubles(memory, N * N, &l->A, &l->basis, &l->own_basis, &l->reduced_A, NULL);
-    l->E = arena_zeroed(memory, N * 3 * nu, size);
-    arena_doubles(memory, ny * N, &l->C, &l->reduced_C, NULL);
-    arena_doubles(memory, ny * 3 * nu, &l->D, &l->reduced_D, NULL);
-    l->rows_u = arena_zeroed(memory, 2 * m * 2 * nu, size);
-    l->D_rows = arena_zeroed(memory, 2 * m * N, size);
-    l->row_size = arena_zeroed(memory, 2 * m, size);
-    l->reduced_E = arena_zeroed(memory, N * nu, size);
-    l->by_input = arena_zeroed(memory, N * 2 * nu, size);
-    l->input_rates = arena_zeroed(memory, nu, 1);
-    arena_doubles(memory, N, &l->q, &l->moved, NULL);
-    arena_doubles(memory, m * m, &l->B, &l->K, NULL);
-    arena_doubles(memory, m, &l->r, &l->r_dot, NULL);
-    l->work = arena_zeroed(memory, 3 * N * N + 2 * m * N + nu, size);
-    l->cyclic = arena_zeroed(memory, t->n, sizeof *l->cyclic);
-    l->is_cyclic = arena_zeroed(memory, t->n, 1);
-    l->undefined = arena_zeroed(memory, ny, 1);
-    l->is_choice = arena_zeroed(memory, ny, 1);
-    l->input_kinks = arena_zeroed(memory, nu, sizeof *l->input_kinks);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(&l->t.memory, ARRAY_OF(l->A, N * N), ARRAY_OF(l->basis, N * N), ARRAY_OF(l->own_basis, N * N),
+                        ARRAY_OF(l->reduced_A, N * N), ARRAY_OF(l->E, N * 3 * nu), ARRAY_OF(l->C, ny * N),
+                        ARRAY_OF(l->reduced_C, ny * N), ARRAY_OF(l->D, ny * 3 * nu),
+                        ARRAY_OF(l->reduced_D, ny * 3 * nu), ARRAY_OF(l->rows_u, 2 * m * 2 * nu),
+                        ARRAY_OF(l->D_rows, 2 * m * N), ARRAY_OF(l->row_size, 2 * m), ARRAY_OF(l->reduced_E, N * nu),
+                        ARRAY_OF(l->by_input, N * 2 * nu), ARRAY_OF(l->input_rates, nu), ARRAY_OF(l->q, N),
+                        ARRAY_OF(l->moved, N), ARRAY_OF(l->B, m * m), ARRAY_OF(l->K, m * m), ARRAY_OF(l->r, m),
+                        ARRAY_OF(l->r_dot, m), ARRAY_OF(l->work, 3 * N * N + 2 * m * N + nu), ARRAY_OF(l->cyclic, t->n),
+                        ARRAY_OF(l->is_cyclic, t->n), ARRAY_OF(l->undefined, ny), ARRAY_OF(l->is_choice, ny),
+                        ARRAY_OF(l->input_kinks, nu)));
     l->v = l->q + t->n;
     l->z = l->v + t->n;
     return MECH_OK;

@@ -164,13 +164,8 @@ mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options
     rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
-    arena *memory = &l->t.memory;
-    arena_doubles(memory, r.N, &r.x, &r.column, NULL);
-    r.basis = arena_zeroed(memory, r.N * r.N, sizeof *r.basis);
-    r.own = arena_zeroed(memory, 2 * r.m * r.N, sizeof *r.own);
-    r.D = arena_zeroed(memory, 2 * r.m * r.N + r.m, sizeof *r.D);
-    r.here = arena_zeroed(memory, 2 * r.m, 1);
-    r.there = arena_zeroed(memory, 2 * r.m, 1);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(&l->t.memory, ARRAY_OF(r.x, r.N), ARRAY_OF(r.column, r.N), ARRAY_OF(r.basis, r.N * r.N),
+                        ARRAY_OF(r.own, 2 * r.m * r.N), ARRAY_OF(r.D, 2 * r.m * r.N + r.m), ARRAY_OF(r.here, 2 * r.m),
+                        ARRAY_OF(r.there, 2 * r.m)));
     return compare(&r);
 }

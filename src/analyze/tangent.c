@@ -23,17 +23,12 @@ const char *tangent_obstacle(const mech_system *system)
 static mech_status allocate(tangent *t)
 {
     const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
-    const size_t size = sizeof(double);
-    arena_doubles(&t->memory, n, &t->C, &t->mass, &t->work, NULL);
-    arena_doubles(&t->memory, n * c, &t->motion, &t->C_x, &t->a_x, NULL);
-    arena_doubles(&t->memory, m * c, &t->row, &t->r_x, &t->r_dot_x, NULL);
-    t->rate_x = arena_zeroed(&t->memory, nz * c, size);
-    t->rough = arena_zeroed(&t->memory, tangent_rough(t) * c, size);
-    t->output_x = arena_zeroed(&t->memory, ny * c, size);
-    t->one = arena_zeroed(&t->memory, 2 * n + nz, size);
-    t->row_one = arena_zeroed(&t->memory, m, size);
-    t->size_work = arena_zeroed(&t->memory, measure_room(t->system), size);
-    MECH_TRY(arena_status(&t->memory));
+    MECH_TRY(ARENA_MAKE(&t->memory, ARRAY_OF(t->C, n), ARRAY_OF(t->mass, n), ARRAY_OF(t->work, n),
+                        ARRAY_OF(t->motion, n * c), ARRAY_OF(t->C_x, n * c), ARRAY_OF(t->a_x, n * c),
+                        ARRAY_OF(t->row, m * c), ARRAY_OF(t->r_x, m * c), ARRAY_OF(t->r_dot_x, m * c),
+                        ARRAY_OF(t->rate_x, nz * c), ARRAY_OF(t->rough, tangent_rough(t) * c),
+                        ARRAY_OF(t->output_x, ny * c), ARRAY_OF(t->one, 2 * n + nz), ARRAY_OF(t->row_one, m),
+                        ARRAY_OF(t->size_work, measure_room(t->system))));
     MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
     return dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory);
 }

@@ -182,8 +182,7 @@ static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
                 {DERIVATIVE_INPUT_RATES, at.u_dot, at.a},
                 {DERIVATIVE_PARAMETERS, at.p, at.count},
                 {DERIVATIVE_TIME, at.t, at.t + 1}};
-    r->place = arena_zeroed(memory, at.count, sizeof *r->place);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(r->place, at.count)));
     for (size_t c = 0; c < at.count; c++) r->place[c] = c < at.u ? c : SIZE_MAX; /* q, v, z stand first there, too */
     r->columns = at.u;
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
@@ -200,26 +199,17 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
     r->forces = !d->has_control ? 0 : d->actuators ? d->actuators : n;
     r->size = derivative_general_size(d);
     const int is_plain = r->size == 0 && !r->looks_at_ideal && !d->has_control && !(wants_l && d->has_laws);
-    const size_t size = sizeof(double);
-    r->F = arena_zeroed(memory, n * columns, size);
-    r->R = arena_zeroed(memory, rows * columns, size);
-    arena_doubles(memory, is_plain ? 0 : n * columns, &r->F2, &r->F0, NULL);
-    r->R2 = arena_zeroed(memory, is_plain ? 0 : rows * columns, size);
-    r->law = arena_zeroed(memory, is_plain ? 0 : n * rows, size);
-    arena_doubles(memory, rows, &r->dl, &r->l, &r->s, NULL);
-    r->slip = arena_zeroed(memory, d->nf * columns, size);
-    r->slip_A = arena_zeroed(memory, d->nf * n * columns, size);
-    r->mu = arena_zeroed(memory, d->sizes.frictions * columns, size);
-    arena_doubles(memory, n, &r->a, &r->p, NULL);
-    r->u = arena_zeroed(memory, r->forces, size);
-    r->zero = arena_zeroed(memory, n > rows ? n : rows, size);
-    r->K = arena_zeroed(memory, r->size * r->size, size);
-    r->x = arena_zeroed(memory, 2 * r->size, size);
-    r->work = arena_zeroed(memory, 2 * r->size + (r->forces + rows) * columns, size);
-    r->order = arena_zeroed(memory, 2 * r->size, sizeof *r->order);
-    if (wants_l || r->size > 0) r->total = arena_zeroed(memory, rows * columns, size);
-    if (wants_l) r->lambda = arena_zeroed(memory, rows * columns, size);
-    return arena_status(memory);
+    const size_t more = is_plain ? 0 : columns;
+    MECH_TRY(ARENA_MAKE(
+        memory, ARRAY_OF(r->F, n * columns), ARRAY_OF(r->R, rows * columns), ARRAY_OF(r->F2, n * more),
+        ARRAY_OF(r->F0, n * more), ARRAY_OF(r->R2, rows * more), ARRAY_OF(r->law, is_plain ? 0 : n * rows),
+        ARRAY_OF(r->dl, rows), ARRAY_OF(r->l, rows), ARRAY_OF(r->s, rows), ARRAY_OF(r->slip, d->nf * columns),
+        ARRAY_OF(r->slip_A, d->nf * n * columns), ARRAY_OF(r->mu, d->sizes.frictions * columns), ARRAY_OF(r->a, n),
+        ARRAY_OF(r->p, n), ARRAY_OF(r->u, r->forces), ARRAY_OF(r->zero, n > rows ? n : rows),
+        ARRAY_OF(r->K, r->size * r->size), ARRAY_OF(r->x, 2 * r->size),
+        ARRAY_OF(r->work, 2 * r->size + (r->forces + rows) * columns), ARRAY_OF(r->order, 2 * r->size)));
+    if (wants_l || r->size > 0) MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(r->total, rows * columns)));
+    return wants_l ? ARENA_MAKE(memory, ARRAY_OF(r->lambda, rows * columns)) : MECH_OK;
 }
 
 /* Of the ideal multipliers: where there are no laws they are the total ones. */

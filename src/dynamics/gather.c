@@ -107,10 +107,8 @@ void dynamics_gather_gradient(dynamics *d) { gather(d, d->eq->gradient, d->eq->g
 
 mech_status dynamics_make_gains(dynamics_gains *gains, size_t count, arena *memory)
 {
-    gains->row = arena_zeroed(memory, count, sizeof *gains->row);
-    gains->column = arena_zeroed(memory, count, sizeof *gains->column);
-    gains->value = arena_zeroed(memory, count, sizeof *gains->value);
-    return arena_status(memory);
+    return ARENA_MAKE(memory, ARRAY_OF(gains->row, count), ARRAY_OF(gains->column, count),
+                      ARRAY_OF(gains->value, count));
 }
 
 static void take_gains(const dynamics *d, mech_matrix which, const double *values, const double *given,

@@ -11,11 +11,8 @@ mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, 
     if (s->why) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(dynamics_create(d, system, 0, memory));
     MECH_TRY(derivative_create(d, wants, memory, &s->by));
-    s->probe = arena_zeroed(memory, unique_room(d->rows, d->n), sizeof *s->probe);
-    s->does = arena_zeroed(memory, d->n, 1);
-    s->mark = arena_zeroed(memory, d->rows, 1);
-    s->culprit = arena_zeroed(memory, d->rows, sizeof *s->culprit);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(s->probe, unique_room(d->rows, d->n)), ARRAY_OF(s->does, d->n),
+                        ARRAY_OF(s->mark, d->rows), ARRAY_OF(s->culprit, d->rows)));
     MECH_TRY(dynamics_make_solver(d, &s->solver));
     if (!d->laws_use_reaction && !d->sizes.frictions) return MECH_OK;
     return mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis);
