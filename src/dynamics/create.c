@@ -27,14 +27,16 @@ static void measure(dynamics *d, const mech_system *system, size_t more)
 
 static mech_status allocate(dynamics *d, arena *memory)
 {
-    const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators, laws = d->sizes.laws + d->sizes.frictions;
-    return ARENA_MAKE(memory, ARRAY_OF(d->S, d->nf * n), ARRAY_OF(d->A, rows > d->m ? rows * n : 0),
-                      ARRAY_OF(d->Q_used, n), ARRAY_OF(d->C, n), ARRAY_OF(d->qdd, n), ARRAY_OF(d->Qi, n),
-                      ARRAY_OF(d->Qni, n), ARRAY_OF(d->Qc, n), ARRAY_OF(d->b, rows), ARRAY_OF(d->lambda, rows),
-                      ARRAY_OF(d->total, rows), ARRAY_OF(d->G, n * actuators),
-                      ARRAY_OF(d->u, actuators > n ? actuators : n), ARRAY_OF(d->shown, d->nf),
-                      ARRAY_OF(d->root, laws ? 2 * n * n + 3 * n : 0), ARRAY_OF(d->active, rows),
-                      ARRAY_OF(d->servo, rows), ARRAY_OF(d->friction, d->sizes.frictions), ARRAY_OF(d->touched, n));
+    const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators,
+                 laws = d->sizes.laws + d->sizes.frictions > 0;
+    return ARENA_MAKE(
+        memory, ARRAY_OF(d->S, d->nf * n), ARRAY_OF(d->A, rows > d->m ? rows * n : 0), ARRAY_OF(d->Q_used, n),
+        ARRAY_OF(d->C, n), ARRAY_OF(d->qdd, n), ARRAY_OF(d->Qi, n), ARRAY_OF(d->Qni, n), ARRAY_OF(d->Qc, n),
+        ARRAY_OF(d->b, rows), ARRAY_OF(d->lambda, rows), ARRAY_OF(d->total, rows), ARRAY_OF(d->G, n * actuators),
+        ARRAY_OF(d->u, actuators > n ? actuators : n), ARRAY_OF(d->shown, d->nf),
+        ARRAY_OF(d->root.vectors, laws * n * n), ARRAY_OF(d->root.matrix, laws * n * n), ARRAY_OF(d->root.d, laws * n),
+        ARRAY_OF(d->root.z, laws * n), ARRAY_OF(d->root.C, laws * n), ARRAY_OF(d->active, rows),
+        ARRAY_OF(d->servo, rows), ARRAY_OF(d->friction, d->sizes.frictions), ARRAY_OF(d->touched, n));
 }
 
 mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)

@@ -56,13 +56,14 @@ void derivative_scatter(const derivative *r, mech_matrix which, const double *va
     for (size_t k = 0; k < p.count; k++) add_entry(r, p.row[k], p.column[k], values[k], height, into);
 }
 
-/* The system's derivatives with q'' = a and total multipliers l, and what derivative_at says. */
-static mech_status look(derivative *r, const double *a, const double *l, double *F, double *R, mech_jacobian *at)
+mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R, mech_jacobian *at)
 {
     const dynamics *d = r->d;
-    mech_status status = mech_eval_reaction(d->eval, NULL, l);
-    status = mech_eval_acceleration(d->eval, a);
-    (void)status; /* laws and events at multipliers that are only a means need not be finite */
+    mech_jacobian own;
+    if (!at) at = &own;
+    /* laws and events at multipliers that are only a means need not be finite */
+    MECH_IGNORE(mech_eval_reaction(d->eval, NULL, l));
+    MECH_IGNORE(mech_eval_acceleration(d->eval, a));
     r->law_slope = eval_law_slope(d->eval);
     MECH_TRY(mech_eval_jacobian(d->eval, at));
     memset(F, 0, d->n * r->columns * sizeof *F);
@@ -71,12 +72,6 @@ static mech_status look(derivative *r, const double *a, const double *l, double 
     memset(R, 0, d->rows * r->columns * sizeof *R);
     derivative_scatter(r, MECH_MATRIX_D_ROW, at->row, d->rows, R);
     return MECH_OK;
-}
-
-mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R)
-{
-    mech_jacobian at;
-    return look(r, a, l, F, R, &at);
 }
 
 /* Laws: entry k of C stands in coordinate row[k]; silent ones do not count. */
@@ -144,7 +139,7 @@ static mech_status add_ideal(derivative *r, const mech_jacobian *point)
             by[d->pattern_C.row[entry] + (c - at.lambda) * n] += point->C[k];
     }
     MECH_TRY(mech_fundamental_again(d->solver, d->has_singular_mass ? d->Q_used : d->eq->Q, d->b, r->a, NULL));
-    MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2));
+    MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2, NULL));
     add_gains(r, point, r->R2); /* r and r' do not look at accelerations */
     for (size_t c = 0; c < r->columns; c++) {
         double *f = r->F2 + c * n, *g = r->R2 + c * rows, *dl = r->lambda ? r->lambda + c * rows : r->dl;
@@ -225,13 +220,11 @@ static void finish_multipliers(derivative *r)
 mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at)
 {
     dynamics *d = r->d;
-    if (d->has_laws) { /* the law's own derivatives stand at the ideal and the total multipliers found */
-        const mech_status status = mech_eval_reaction(d->eval, d->lambda, d->total);
-        (void)status;
-    }
+    /* the law's own derivatives stand at the ideal and the total multipliers found */
+    if (d->has_laws) MECH_IGNORE(mech_eval_reaction(d->eval, d->lambda, d->total));
     memcpy(r->l, d->total, d->rows * sizeof *r->l);
     if (d->has_control) MECH_TRY(derivative_solve_control(r));
-    MECH_TRY(look(r, d->qdd, r->l, r->F, r->R, at));
+    MECH_TRY(derivative_at(r, d->qdd, r->l, r->F, r->R, at));
     add_laws(r, at->C, r->F);
     add_gains(r, at, r->R);
     if (d->sizes.frictions) derivative_take_friction(r, at);

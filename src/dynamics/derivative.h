@@ -49,8 +49,10 @@ MECH_MUST_CHECK mech_status derivative_create(dynamics *d, unsigned wants, arena
 MECH_MUST_CHECK mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at);
 
 /* ---- of its files ---- */
-/* The derivatives of M a - Q - A' l (n x columns) and, unless NULL, of A a - b (rows x columns). */
-MECH_MUST_CHECK mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R);
+/* The system's derivatives with q'' = a and total multipliers l, into *at unless it is NULL; those of M a - Q - A' l (n
+   x columns) and, unless NULL, of A a - b (rows x columns). */
+MECH_MUST_CHECK mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R,
+                                          mech_jacobian *at);
 /* Adds values by pattern to `into`, whose columns are `height` apart. */
 void derivative_scatter(const derivative *r, mech_matrix which, const double *values, size_t height, double *into);
 /* da of every column from F and R, on the factors of the equation; and total, where there is one. */

@@ -202,13 +202,13 @@ static mech_status differentiate_conditions(derivative *r, double *side)
     const size_t n = d->n, rows = d->rows;
     double *zero_rows = r->dl, *R0 = side + r->forces * r->columns;
     memset(zero_rows, 0, rows * sizeof *zero_rows);
-    MECH_TRY(derivative_at(r, r->zero, zero_rows, r->F0, R0));
+    MECH_TRY(derivative_at(r, r->zero, zero_rows, r->F0, R0, NULL));
     if (has_natures_weight(d)) {
-        MECH_TRY(derivative_at(r, r->p, zero_rows, r->F2, NULL));
+        MECH_TRY(derivative_at(r, r->p, zero_rows, r->F2, NULL, NULL));
         for (size_t i = 0; i < n * r->columns; i++) side[i] -= r->F2[i] - r->F0[i];
     }
     for (size_t i = 0; i < rows; i++) r->s[i] = -r->s[i];
-    MECH_TRY(derivative_at(r, r->p, r->s, r->F2, r->R2));
+    MECH_TRY(derivative_at(r, r->p, r->s, r->F2, r->R2, NULL));
     for (size_t i = 0; i < n * r->columns; i++) r->F2[i] -= r->F0[i];
     for (size_t i = 0; i < rows * r->columns; i++) r->R2[i] -= R0[i];
     return MECH_OK;

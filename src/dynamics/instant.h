@@ -9,7 +9,6 @@
 struct mech_instant {
     dynamics d;         /* the equation at the state                              */
     size_t given_first; /* first row of given accelerations, or d.rows            */
-    mech_pattern pattern_damping, pattern_stiffness;
     arena memory;
     mech_eval *eval;
     mech_fundamental *solver;
@@ -22,7 +21,6 @@ struct mech_instant {
     unsigned char *off_path; /* (m)                                                         */
     /* laws */
     double *C;            /* (n) their sum                                               */
-    const double *C_used; /* the same; NULL: there are none                              */
     double *columns;      /* (n x (laws + frictions)) C of each                          */
     double *column_parts; /* the same: Qni of each                                       */
     double *law_z;        /* (n)                                                         */
@@ -48,8 +46,8 @@ struct mech_instant {
 /* Keeps a failure and hands it on. */
 mech_status instant_fail(mech_instant *s, mech_status status);
 mech_status instant_refuse(mech_instant *s, const char *why);
-/* A failure of the solver, with the rows or coordinates behind it. */
-mech_status instant_fail_in_solver(mech_instant *s, mech_status status);
+/* What the solver says, handed on: of a failure the rows or coordinates behind it are kept. */
+mech_status instant_in_solver(mech_instant *s, mech_status status);
 /* The equation without control and laws. */
 mech_fundamental_input instant_natural(mech_instant *s);
 

@@ -80,8 +80,8 @@ static mech_status create_groups(mech_instant *s)
 static mech_status create_arrays(mech_instant *s)
 {
     const size_t n = s->d.n, m = s->d.m, rows = s->d.rows, outputs = s->d.sizes.outputs, most = n > rows ? n : rows;
-    const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m,
-                 K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
+    const size_t B = mech_system_pattern(s->d.system, MECH_MATRIX_DAMPING).count,
+                 K = mech_system_pattern(s->d.system, MECH_MATRIX_STIFFNESS).count;
     MECH_TRY(ARENA_MAKE(
         &s->memory, ARRAY_OF(s->C, n), ARRAY_OF(s->law_z, n), ARRAY_OF(s->a, n), ARRAY_OF(s->e, rows),
         ARRAY_OF(s->force, n * s->result.groups), ARRAY_OF(s->probe, unique_room(rows, n > outputs ? n : outputs)),
@@ -89,8 +89,8 @@ static mech_status create_arrays(mech_instant *s)
         ARRAY_OF(s->off_path, m), ARRAY_OF(s->output_is_choice, outputs), ARRAY_OF(s->does, n > outputs ? n : outputs),
         ARRAY_OF(s->mark, rows), ARRAY_OF(s->side, s->d.sizes.constraints), ARRAY_OF(s->culprit, most),
         ARRAY_OF(s->touched, s->d.sizes.constraints)));
-    MECH_TRY(dynamics_make_gains(&s->d.B, B, &s->memory));
-    return dynamics_make_gains(&s->d.K, K, &s->memory);
+    MECH_TRY(dynamics_make_gains(&s->d.B, B > m ? B : m, &s->memory));
+    return dynamics_make_gains(&s->d.K, K > m ? K : m, &s->memory);
 }
 
 static mech_status build(mech_instant *s, const mech_system *system, unsigned flags)
@@ -104,8 +104,6 @@ static mech_status build(mech_instant *s, const mech_system *system, unsigned fl
     MECH_TRY(dynamics_create(d, system, more, &s->memory));
     d->out.Qc = d->Qc;
     d->out.u = d->u;
-    s->pattern_damping = mech_system_pattern(system, MECH_MATRIX_DAMPING);
-    s->pattern_stiffness = mech_system_pattern(system, MECH_MATRIX_STIFFNESS);
     MECH_TRY(create_laws(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));

@@ -1,5 +1,8 @@
 /* What of an instant is a choice: laws that look at it are refused, outputs marked. */
 #include "dynamics/instant.h"
+
+#include "base/try.h"
+
 #include <string.h>
 
 mech_status instant_check_unique(mech_instant *s, int is_solved)
@@ -9,8 +12,7 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
     const mech_fundamental_input natural = instant_natural(s);
     if (is_solved) dynamics_put_stopped(d, s->natural);
     mech_fundamental_output out = {.size = sizeof out, .lambda = is_solved ? NULL : d->lambda};
-    const mech_status status = mech_fundamental_ideal(d->solver, &natural, &out);
-    if (status != MECH_OK) return instant_fail_in_solver(s, status);
+    MECH_TRY(instant_in_solver(s, mech_fundamental_ideal(d->solver, &natural, &out)));
     if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     return dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : NULL, s->probe, s->does, s->mark,
                                s->culprit, &s->culprits);

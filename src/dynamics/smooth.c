@@ -39,7 +39,7 @@ mech_status smooth_solve(smooth *s, mech_eval *eval)
         if (side_at(d->system, d->eq, c, 0) > MECH_SIDE_OPEN) return refuse(s, SMOOTH_TOUCHES);
     dynamics_list_rows(d);
     dynamics_meet(d);
-    if (dynamics_resting(d) != SIZE_MAX) return refuse(s, SMOOTH_AT_REST);
+    if (dynamics_rests(d)) return refuse(s, SMOOTH_AT_REST);
     dynamics_gather_sides(d);
     MECH_TRY(dynamics_solve(d, 0));
     if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || !s->diagnosis) return MECH_OK;
