@@ -93,13 +93,8 @@ static void never(mech_symbolic *s, const poly *factor)
 {
     if (s->result.never) return;
     s->result.never = 1;
-    for (int format = 0; format < SYMBOLIC_FORMATS; format++) {
-        textbuf out = {0};
-        symbolic_print(s, factor, format, &out);
-        s->result.why_never[format] = out.data && !out.failed ? arena_format(&s->memory, "%s", out.data) : NULL;
-        text_free(&out);
-        if (!s->result.why_never[format]) s->g.status = MECH_ERR_MEMORY;
-    }
+    for (int format = 0; format < SYMBOLIC_FORMATS; format++)
+        s->result.why_never[format] = symbolic_monic(s, factor, format);
 }
 
 /* r > 0, given the conditions so far */
@@ -161,8 +156,7 @@ static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
         poly_multiply(&s->g, &h, &square, &c->den);
         require_marginal(s, &h);
     }
-    poly_clear(&square);
-    poly_clear(&four);
+    poly_clears(&square, &four, NULL);
 }
 
 static mech_status require_factor(mech_symbolic *s, const poly *factor)
@@ -206,13 +200,11 @@ mech_status symbolic_conditions(mech_symbolic *s)
 
 /* ---- text ---- */
 
-void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out)
+const char *symbolic_monic(mech_symbolic *s, const poly *p, int format)
 {
-    const char *names[POLY_VARIABLES];
-    const int is_latex = format == 1;
-    for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[is_latex][k];
-    const poly_style style = {names, is_latex, format == 2};
+    const poly_style style = symbolic_style(s, format);
     const unsigned degree = poly_degree(p, 0);
+    textbuf out = {0};
     ratio c = {0};
     for (unsigned k = degree + 1; k-- > 0 && s->g.status == MECH_OK;) {
         monic_coefficient(&s->g, p, k, &c);
@@ -222,20 +214,21 @@ void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out)
         ratio_print(&c, &style, &part);
         const char *text = part.data ? part.data : "";
         const int negative = !many && *text == '-';
-        if (k < degree) text_add(out, negative ? " - " : " + ");
-        else if (negative) text_add_char(out, '-');
+        if (k < degree) text_add(&out, negative ? " - " : " + ");
+        else if (negative) text_add_char(&out, '-');
         if (negative) text++;
         if (k == 0 || strcmp(text, "1") != 0) {
-            if (many) text_add(out, is_latex ? "\\left(" : "(");
-            text_add(out, text);
-            if (many) text_add(out, is_latex ? "\\right)" : ")");
-            if (k > 0) text_add(out, is_latex ? "\\," : "*");
+            if (many) text_add(&out, style.is_latex ? "\\left(" : "(");
+            text_add(&out, text);
+            if (many) text_add(&out, style.is_latex ? "\\right)" : ")");
+            if (k > 0) text_add(&out, style.is_latex ? "\\," : "*");
         }
-        out->failed |= part.failed;
+        out.failed |= part.failed;
         text_free(&part);
-        if (k > 1) text_format(out, is_latex ? "s^{%u}" : "s^%u", k);
-        else if (k == 1) text_add_char(out, 's');
+        if (k > 1) text_format(&out, style.is_latex ? "s^{%u}" : "s^%u", k);
+        else if (k == 1) text_add_char(&out, 's');
     }
-    out->failed |= s->g.status == MECH_ERR_MEMORY;
+    out.failed |= s->g.status == MECH_ERR_MEMORY;
     ratio_clear(&c);
+    return symbolic_keep(s, &out);
 }

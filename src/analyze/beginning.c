@@ -176,10 +176,8 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
 {
     const size_t n = s->n;
     memset(s->x, 0, s->N * sizeof *s->x);
-    const mech_status ignored =
-        o->q ? MECH_OK
-             : mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n); /* what has no value begins at 0 */
-    (void)ignored;
+    if (!o->q) /* what has no value begins at 0 */
+        MECH_IGNORE(mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n));
     if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
     if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
     if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);

@@ -82,8 +82,7 @@ static mech_status look(search *s, double *size)
     for (size_t i = 0; s->steady && i < s->n; i++) rows[2 * s->m + s->ns + i] = s->still[i] ? e->v[i] : 0;
     /* where an energy has no value there is no system, though its derivatives may go on: log(x) at x < 0.
        What outputs do there does not matter */
-    const mech_status ignored = mech_eval_output(s->eval);
-    (void)ignored;
+    MECH_IGNORE(mech_eval_output(s->eval));
     double sum = 0;
     for (size_t i = 0; i < 4; i++) sum += e->energy[i] - e->energy[i];
     for (size_t i = 0; i < s->equations; i++) sum += r[i];
@@ -209,50 +208,40 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
 
 /* ---- what came out ---- */
 
+/* Forces of the constraints, and which of them are unique. */
 static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, double *Qni)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    mech_equilibrium_result *r = &q->result;
-    int *groups = mem_alloc((s->t.sizes.constraints + 1) * sizeof *groups);
-    mech_diagnosis *diagnosis = NULL;
-    mech_status status = groups ? mech_diagnosis_create((int)s->n, (int)s->m, &diagnosis) : MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->t.sizes.constraints && status == MECH_OK; i++) {
+    const dynamics *d = &s->t.at_point.d;
+    const size_t constraints = d->sizes.constraints;
+    int *groups;
+    MECH_TRY(ARENA_MAKE(&q->memory, ARRAY_OF(groups, constraints)));
+    for (size_t i = 0; i < constraints; i++) {
         size_t count;
-        (void)mech_system_constraint_rows(s->t.system, i, &count);
+        (void)mech_system_constraint_rows(d->system, i, &count);
         groups[i] = (int)count;
     }
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = e->M_dense,
-                                       .Q = e->Q,
-                                       .A = e->A_dense,
-                                       .b = e->b,
-                                       .active = e->active,
-                                       .C = s->t.sizes.laws ? s->t.C : NULL,
-                                       .allows_indefinite = mech_system_allows_negative_mass(s->t.system)};
+    mech_fundamental_input in = dynamics_question(d, d->eq->Q, d->eq->b, d->eq->active);
+    if (d->has_laws) in.C = s->t.C;
     mech_fundamental_output out = {.size = sizeof out, .Qi = Qi, .Qni = Qni};
     const mech_diagnosis_input question = {
-        .size = sizeof question, .equation = &in, .group_sizes = groups, .groups = (int)s->t.sizes.constraints};
-    if (status == MECH_OK) status = mech_fundamental_solve(s->t.at_point.solver, &in, &out);
-    if (status == MECH_OK) status = mech_diagnosis_run(diagnosis, &question);
-    if (status == MECH_OK) {
-        const mech_diagnosis_result *d = mech_diagnosis_get(diagnosis);
-        r->rank = d->rank;
-        if (s->m) memcpy(q->unique, d->unique_lambda, s->m);
-        if (s->t.sizes.constraints) memcpy(q->unique + s->m, d->unique_force, s->t.sizes.constraints);
-    }
-    mech_diagnosis_free(diagnosis);
-    mem_free(groups);
-    return status;
+        .size = sizeof question, .equation = &in, .group_sizes = groups, .groups = (int)constraints};
+    MECH_TRY(mech_fundamental_solve(d->solver, &in, &out));
+    MECH_TRY(mech_diagnosis_create((int)s->n, (int)s->m, &q->diagnosis));
+    MECH_TRY(mech_diagnosis_run(q->diagnosis, &question));
+    const mech_diagnosis_result *found = mech_diagnosis_get(q->diagnosis);
+    q->result.rank = found->rank;
+    q->result.unique_lambda = found->unique_lambda;
+    q->result.unique_force = found->unique_force;
+    return MECH_OK;
 }
 
 static mech_status deliver(search *s, mech_equilibrium *q)
 {
     mech_equilibrium_result *r = &q->result;
-    q->numbers = mem_zeroed(s->N + 2 * s->m + 2 * s->n, sizeof *q->numbers);
-    q->unique = mem_zeroed(s->m + s->t.sizes.constraints + 1, 1);
-    if (!q->numbers || !q->unique) return MECH_ERR_MEMORY;
-    memcpy(q->numbers, s->x, s->N * sizeof *s->x);
-    double *lambda = q->numbers + s->N, *reaction = lambda + s->m, *Qi = reaction + s->m, *Qni = Qi + s->n;
+    double *x, *lambda, *reaction, *Qi, *Qni;
+    MECH_TRY(ARENA_MAKE(&q->memory, ARRAY_OF(x, s->N), ARRAY_OF(lambda, s->m), ARRAY_OF(reaction, s->m),
+                        ARRAY_OF(Qi, s->n), ARRAY_OF(Qni, s->n)));
+    memcpy(x, s->x, s->N * sizeof *x);
     memcpy(lambda, s->t.lambda, s->m * sizeof *lambda);
     memcpy(reaction, s->t.reaction, s->m * sizeof *reaction);
     r->n = (int)s->n;
@@ -261,15 +250,13 @@ static mech_status deliver(search *s, mech_equilibrium *q)
     r->constraints = (int)s->t.sizes.constraints;
     r->t = s->time;
     r->is_steady = s->steady && dense_largest(s->x + s->n, s->n) > 0;
-    r->q = q->numbers;
+    r->q = x;
     r->v = r->q + s->n;
     r->z = r->v + s->n;
     r->lambda = lambda;
     r->reaction = reaction;
     r->Qi = Qi;
     r->Qni = Qni;
-    r->unique_lambda = q->unique;
-    r->unique_force = q->unique + s->m;
     r->family = (int)(s->unknowns - s->rank);
     r->residual = dense_largest(s->residual, s->equations);
     r->holds = 1;
@@ -380,9 +367,9 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, co
 void mech_equilibrium_free(mech_equilibrium *q)
 {
     if (!q) return;
-    mem_free(q->numbers);
-    mem_free(q->unique);
     mech_instant_free(q->instant);
+    mech_diagnosis_free(q->diagnosis);
+    arena_free(&q->memory);
     mem_free(q);
 }
 

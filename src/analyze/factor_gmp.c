@@ -30,8 +30,7 @@ static int split(mech_symbolic *s, int k, const poly *d)
         keep(s, &part);
         done = s->g.status == MECH_OK;
     }
-    poly_clear(&rest);
-    poly_clear(&part);
+    poly_clears(&rest, &part, NULL);
     return done;
 }
 
@@ -131,8 +130,7 @@ static int split_once(mech_symbolic *s, int k)
         done = split(s, k, &d);
     }
     if (!done && s->g.status == MECH_OK) done = split_numbers(s, k);
-    poly_clear(&d);
-    poly_clear(&slope);
+    poly_clears(&d, &slope, NULL);
     return done;
 }
 

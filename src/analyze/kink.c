@@ -177,8 +177,7 @@ static mech_status look_at_input(looker *k, size_t i, double u, double *column, 
     memset(values, 0, input_height(k) * sizeof *values);
     memcpy(values + k->n, l->t.a, k->n * sizeof *values);
     if (k->nz) memcpy(values + 2 * k->n, e->rate, k->nz * sizeof *values);
-    const mech_status status = mech_eval_output(eval);
-    (void)status; /* one without a value is told elsewhere */
+    MECH_IGNORE(mech_eval_output(eval)); /* one without a value is told elsewhere */
     if (k->ny) memcpy(values + k->N, e->output, k->ny * sizeof *values);
     return compiled_kinks(eval->system, eval->slots, kinks);
 }

@@ -141,6 +141,7 @@ static mech_status analyse(double *X, int n, double rank_tol, mech_modes *m)
 static mech_status create(int n, const double *A, double rank_tol, mech_modes **modes)
 {
     const size_t cells = (size_t)n * (size_t)n;
+    if (!dense_is_finite(A, cells)) return MECH_ERR_NOT_FINITE;
     mech_modes *m = mem_zeroed(1, sizeof *m);
     double *X = mem_alloc(cells * sizeof *X);
     if (m) m->real = mem_zeroed(2 * (size_t)n, sizeof *m->real);
@@ -157,18 +158,11 @@ static mech_status create(int n, const double *A, double rank_tol, mech_modes **
     return status;
 }
 
-static int is_finite(int n, const double *A)
-{
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        if (!isfinite(A[i])) return 0;
-    return 1;
-}
-
 mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
 {
     *modes = NULL;
     if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
-    return is_finite(n, A) ? create(n, A, TOL_MODES_RANK, modes) : MECH_ERR_NOT_FINITE;
+    return create(n, A, TOL_MODES_RANK, modes);
 }
 
 /* Squared rates are entries of A: where all modes are slow beside what the units were made of, zeros are told by the
@@ -190,7 +184,6 @@ mech_status modes_create(int n, const double *A, double time, mech_modes **modes
 {
     double slow;
     *modes = NULL;
-    if (!is_finite(n, A)) return MECH_ERR_NOT_FINITE;
     MECH_TRY(slowness(n, A, &slow));
     MECH_TRY(create(n, A, fmax(TOL_MODES_RANK * slow, TOL_MODES_RANK_LEAST), modes));
     mech_modes *m = *modes;

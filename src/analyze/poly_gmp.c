@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- memory ---- */
@@ -17,6 +18,14 @@ void poly_clear(poly *p)
     shrink(p, 0);
     mem_free(p->terms);
     *p = (poly){0};
+}
+
+void poly_clears(poly *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    for (poly *p = first; p; p = va_arg(more, poly *)) poly_clear(p);
+    va_end(more);
 }
 
 void poly_swap(poly *a, poly *b)
@@ -150,8 +159,7 @@ void poly_multiply(algebra *g, poly *to, const poly *a, const poly *b)
         poly_swap(&sum, &next);
     }
     poly_swap(to, &sum);
-    poly_clear(&sum);
-    poly_clear(&next);
+    poly_clears(&sum, &next, NULL);
 }
 
 int poly_divide(algebra *g, poly *to, const poly *a, const poly *b)
@@ -178,9 +186,7 @@ int poly_divide(algebra *g, poly *to, const poly *a, const poly *b)
         poly_swap(&rest, &next);
     }
     if (divides) poly_swap(to, &quotient);
-    poly_clear(&rest);
-    poly_clear(&quotient);
-    poly_clear(&next);
+    poly_clears(&rest, &quotient, &next, NULL);
     mpz_clear(factor);
     return divides;
 }
@@ -237,8 +243,7 @@ void poly_content(algebra *g, poly *to, const poly *p, int variable)
         poly_gcd(g, &content, &content, &part);
     }
     poly_swap(to, &content);
-    poly_clear(&content);
-    poly_clear(&part);
+    poly_clears(&content, &part, NULL);
 }
 
 /* ---- greatest common divisor: primitive remainders in the first variable that occurs ---- */
@@ -265,10 +270,7 @@ static void pseudo_remainder(algebra *g, poly *a, const poly *b, int variable)
         poly_multiply(g, a, a, &lead_b);
         poly_add(g, a, a, &product, -1);
     }
-    poly_clear(&lead_a);
-    poly_clear(&lead_b);
-    poly_clear(&shift);
-    poly_clear(&product);
+    poly_clears(&lead_a, &lead_b, &shift, &product, NULL);
 }
 
 static void integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
@@ -318,10 +320,7 @@ void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b)
     }
     if (poly_leading_sign(&x) < 0) poly_negate(&x);
     poly_swap(to, &x);
-    poly_clear(&x);
-    poly_clear(&y);
-    poly_clear(&cx);
-    poly_clear(&cy);
+    poly_clears(&x, &y, &cx, &cy, NULL);
 }
 
 double poly_value(const poly *p, const double *values)

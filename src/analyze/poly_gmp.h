@@ -10,7 +10,7 @@
 
 #include <gmp.h>
 
-enum { POLY_VARIABLES = 12, POLY_MOST_TERMS = 4000, POLY_MOST_BITS = 200000 };
+enum { POLY_VARIABLES = 12, POLY_NAME = 64, POLY_MOST_TERMS = 4000, POLY_MOST_BITS = 200000 };
 
 typedef struct poly_term {
     mpz_t c;
@@ -34,6 +34,7 @@ typedef struct algebra {
 
 /* ---- polynomials; results may be the same as operands ---- */
 void poly_clear(poly *p);
+void poly_clears(poly *first, ...) __attribute__((sentinel)); /* several, NULL behind them, as mpz_clears */
 void poly_swap(poly *a, poly *b);
 void poly_copy(algebra *g, poly *to, const poly *from);
 void poly_set_integer(algebra *g, poly *to, const mpz_t value);
@@ -81,7 +82,7 @@ int ratio_number(const ratio *r, mpq_t value);
 
 /* ---- printing ---- */
 typedef struct poly_style {
-    const char *const *names; /* of the variables */
+    char (*names)[POLY_NAME]; /* of the variables */
     int is_latex;
     int is_full; /* every number in full, however long */
 } poly_style;

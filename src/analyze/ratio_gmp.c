@@ -3,11 +3,7 @@
 
 #include "base/mem.h"
 
-void ratio_clear(ratio *r)
-{
-    poly_clear(&r->num);
-    poly_clear(&r->den);
-}
+void ratio_clear(ratio *r) { poly_clears(&r->num, &r->den, NULL); }
 
 ratio *ratio_list(algebra *g, size_t count)
 {

@@ -4,6 +4,7 @@
    (Gantmacher, ch. XV), whatever vanishes on the way. The chain ends in the factor whose roots are symmetric
    about the origin; those on the axis are its real roots, counted with their multiplicity by further chains.
  */
+#include "analyze/dense.h"
 #include "analyze/integer_gmp.h"
 #include "analyze/routh.h"
 
@@ -258,9 +259,7 @@ static mech_status check_matrix(int n, const double *A)
 {
     if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
     if (n > MOST_STATES) return MECH_ERR_LIMIT;
-    for (int i = 0; i < n * n; i++)
-        if (!(A[i] - A[i] == 0)) return MECH_ERR_NOT_FINITE;
-    return MECH_OK;
+    return dense_is_finite(A, (size_t)n * (size_t)n) ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
 
 mech_status mech_characteristic(int n, const double *A, double *coefficients)

@@ -6,9 +6,9 @@
 
 struct mech_equilibrium {
     mech_equilibrium_result result;
-    double *numbers;
-    unsigned char *unique;
-    mech_instant *instant; /* of mech_equilibrium_hold; else NULL */
+    arena memory; /* of its numbers */
+    mech_diagnosis *diagnosis;
+    mech_instant *instant; /* of mech_equilibrium_hold, which has no diagnosis of its own; else NULL */
 };
 
 typedef struct search {

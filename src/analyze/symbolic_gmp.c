@@ -28,12 +28,17 @@ const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *s) { return &
 
 /* ---- texts ---- */
 
-static const char *keep_text(mech_symbolic *s, textbuf *text)
+const char *symbolic_keep(mech_symbolic *s, textbuf *text)
 {
     const char *kept = text->failed ? NULL : arena_format(&s->memory, "%s", text->data ? text->data : "");
     if (!kept) s->g.status = MECH_ERR_MEMORY;
     text_free(text);
     return kept;
+}
+
+poly_style symbolic_style(mech_symbolic *s, int format)
+{
+    return (poly_style){s->name[format == 1], format == 1, format == 2};
 }
 
 static const char **new_list(mech_symbolic *s, int count)
@@ -45,37 +50,33 @@ static const char **new_list(mech_symbolic *s, int count)
 
 static void print_factors(mech_symbolic *s, int format)
 {
-    textbuf out = {0};
-    symbolic_print(s, &s->whole, format, &out);
-    s->result.polynomial[format] = keep_text(s, &out);
+    s->result.polynomial[format] = symbolic_monic(s, &s->whole, format);
     const char **list = new_list(s, s->factor_count);
-    for (int k = 0; list && k < s->factor_count; k++) {
-        symbolic_print(s, &s->factor[k], format, &out);
-        list[k] = keep_text(s, &out);
-    }
+    for (int k = 0; list && k < s->factor_count; k++) list[k] = symbolic_monic(s, &s->factor[k], format);
     s->result.factors[format] = list;
     s->result.factor_count = s->factor_count;
 }
 
-static void print_conditions(mech_symbolic *s, int format, const poly_style *style)
+static const char *condition_text(mech_symbolic *s, const poly *condition, int format)
 {
+    const poly_style style = symbolic_style(s, format);
     textbuf out = {0};
+    poly_print(condition, &style, &out);
+    return symbolic_keep(s, &out);
+}
+
+static void print_conditions(mech_symbolic *s, int format)
+{
     const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->variables);
     const char **marginal = new_list(s, s->marginal_count);
     int kept = 0;
-    for (int k = 0; marginal && k < s->marginal_count; k++) {
-        if (poly_is_constant(&s->marginal[k])) continue; /* the array has said it */
-        poly_print(&s->marginal[k], style, &out);
-        marginal[kept++] = keep_text(s, &out);
-    }
+    for (int k = 0; marginal && k < s->marginal_count; k++) /* of constant ones the array has said it */
+        if (!poly_is_constant(&s->marginal[k])) marginal[kept++] = condition_text(s, &s->marginal[k], format);
     for (int k = 0; k < s->marginal_count; k++) /* one that always fails: no values make it marginal */
         if (poly_is_constant(&s->marginal[k]) && poly_leading_sign(&s->marginal[k]) <= 0) kept = 0;
     s->result.marginal[format] = marginal;
     s->result.marginal_count = kept;
-    for (int k = 0; list && k < s->condition_count; k++) {
-        poly_print(&s->condition[k], style, &out);
-        list[k] = keep_text(s, &out);
-    }
+    for (int k = 0; list && k < s->condition_count; k++) list[k] = condition_text(s, &s->condition[k], format);
     for (int k = 1; symbols && k < s->variables; k++) symbols[k - 1] = s->name[format == 1][k];
     s->result.conditions[format] = list;
     s->result.condition_count = s->condition_count;
@@ -84,14 +85,15 @@ static void print_conditions(mech_symbolic *s, int format, const poly_style *sty
     s->result.nominal = s->nominal + 1;
 }
 
-static void print_array(mech_symbolic *s, const ratio *array, int format, const poly_style *style)
+static void print_array(mech_symbolic *s, const ratio *array, int format)
 {
+    const poly_style style = symbolic_style(s, format);
     const int cells = s->result.rows * s->result.columns;
     textbuf out = {0};
     const char **list = new_list(s, cells);
     for (int i = 0; list && i < cells; i++) {
-        ratio_print(&array[i], style, &out);
-        list[i] = keep_text(s, &out);
+        ratio_print(&array[i], &style, &out);
+        list[i] = symbolic_keep(s, &out);
     }
     s->result.array[format] = list;
 }
@@ -108,12 +110,9 @@ static mech_status write_texts(mech_symbolic *s)
     mech_status status = array && kind ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK && rows) status = symbolic_array(s, &s->whole, array, kind);
     for (int format = 0; format < SYMBOLIC_FORMATS && status == MECH_OK; format++) {
-        const char *names[POLY_VARIABLES];
-        for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[format == 1][k];
-        const poly_style style = {names, format == 1, format == 2};
         print_factors(s, format);
-        print_conditions(s, format, &style);
-        print_array(s, array, format, &style);
+        print_conditions(s, format);
+        print_array(s, array, format);
         status = s->g.status;
     }
     ratio_list_free(array, (size_t)cells);
@@ -164,8 +163,7 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
         cut(s);
         status = write_texts(s);
     }
-    poly_clear(&motion);
-    poly_clear(&gains);
+    poly_clears(&motion, &gains, NULL);
     return status;
 }
 
