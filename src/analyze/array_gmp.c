@@ -11,10 +11,7 @@ static void monic_coefficient(algebra *g, const poly *p, unsigned power, ratio *
 {
     poly_coefficient(g, &to->num, p, 0, power);
     poly_coefficient(g, &to->den, p, 0, poly_degree(p, 0));
-    ratio one = {0};
-    ratio_set_integer(g, &one, 1);
-    ratio_multiply(g, to, to, &one); /* reduces */
-    ratio_clear(&one);
+    ratio_reduce(g, to);
 }
 
 static void plain_row(algebra *g, ratio *row, const ratio *above, const ratio *top, int columns)
@@ -80,13 +77,9 @@ static void strip_known(mech_symbolic *s, poly *h)
             while (!poly_is_constant(h) && poly_divide(&s->g, h, h, &s->condition[k])) again = 1;
     }
     poly content = {0};
-    mpz_t c;
-    mpz_init(c);
-    for (size_t i = 0; i < h->count; i++) mpz_gcd(c, c, h->terms[i].c);
-    poly_set_integer(&s->g, &content, c);
+    poly_integer_gcd(&s->g, &content, h, &content);
     if (!poly_is_zero(&content)) (void)poly_divide(&s->g, h, h, &content);
     poly_clear(&content);
-    mpz_clear(c);
 }
 
 static void never(mech_symbolic *s, const poly *factor)

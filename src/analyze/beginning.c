@@ -98,21 +98,13 @@ mech_status search_project(search *s, double *x)
 
 /* ---- velocities that `steady` prescribes ---- */
 
-typedef struct speeds {
-    search *s;
-    double size, last;
-} speeds;
-
 /* Residuals of r' = 0 and of `steady`, and their derivatives by v. */
-static mech_status look_at_speeds(void *user, int turn, onto_verdict *verdict)
+static mech_status look_at_speeds(search *s, double *size)
 {
-    speeds *p = user;
-    search *s = p->s;
     const mech_equation *e = mech_eval_equation(s->eval);
     const size_t rows = s->m + s->ns;
     double *J = s->speeds, *r = J + rows * s->n;
     mech_jacobian j;
-    (void)turn;
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
     MECH_TRY(mech_eval_start(s->eval));
@@ -128,35 +120,25 @@ static mech_status look_at_speeds(void *user, int turn, onto_verdict *verdict)
     for (size_t i = 0; i < pattern.count; i++)
         if (pattern.column[i] >= s->n && pattern.column[i] < 2 * s->n)
             J[s->m + pattern.row[i] + (pattern.column[i] - s->n) * rows] += j.steady[i];
-    p->last = p->size;
-    p->size = dense_largest(r, rows);
-    *verdict = p->size < p->last && p->size != 0 ? ONTO_GO_ON : ONTO_MET;
-    return isfinite(p->size) ? MECH_OK : MECH_ERR_NOT_FINITE;
-}
-
-static mech_status change_speeds(void *user, double *delta)
-{
-    search *s = ((speeds *)user)->s;
-    const size_t rows = s->m + s->ns;
-    size_t rank;
-    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, delta, &rank));
-    for (size_t k = 0; k < s->n; k++) delta[k] = -delta[k];
-    return MECH_OK;
+    *size = dense_largest(r, rows);
+    return isfinite(*size) ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
 
 /* v by least squares of least change; what cannot be met together is left to Newton. */
 static mech_status aim(search *s)
 {
-    speeds p = {.s = s, .size = INFINITY};
-    onto o = {.n = s->n,
-              .x = s->x + s->n,
-              .delta = s->step,
-              .most = 10,
-              .user = &p,
-              .look = look_at_speeds,
-              .change = change_speeds};
-    onto_verdict ignored;
-    return onto_rows(&o, &ignored);
+    enum { MOST = 10 };
+    const size_t rows = s->m + s->ns;
+    double size, last = INFINITY;
+    size_t rank;
+    MECH_TRY(look_at_speeds(s, &size));
+    for (int turn = 0; turn < MOST && size < last && size != 0; turn++) {
+        MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, s->step, &rank));
+        for (size_t k = 0; k < s->n; k++) s->x[s->n + k] -= s->step[k];
+        last = size;
+        MECH_TRY(look_at_speeds(s, &size));
+    }
+    return MECH_OK;
 }
 
 /* What counts as one where a search begins; and how far from each other points are, by mass. */

@@ -244,22 +244,25 @@ static mech_status deliver(search *s, mech_equilibrium *q)
     memcpy(x, s->x, s->N * sizeof *x);
     memcpy(lambda, s->t.lambda, s->m * sizeof *lambda);
     memcpy(reaction, s->t.reaction, s->m * sizeof *reaction);
-    r->n = (int)s->n;
-    r->states = (int)s->nz;
-    r->rows = (int)s->m;
-    r->constraints = (int)s->t.sizes.constraints;
-    r->t = s->time;
-    r->is_steady = s->steady && dense_largest(s->x + s->n, s->n) > 0;
-    r->q = x;
-    r->v = r->q + s->n;
-    r->z = r->v + s->n;
-    r->lambda = lambda;
-    r->reaction = reaction;
-    r->Qi = Qi;
-    r->Qni = Qni;
-    r->family = (int)(s->unknowns - s->rank);
-    r->residual = dense_largest(s->residual, s->equations);
-    r->holds = 1;
+    *r = (mech_equilibrium_result){.size = sizeof *r,
+                                   .iterations = r->iterations,
+                                   .beginnings = r->beginnings,
+                                   .n = (int)s->n,
+                                   .states = (int)s->nz,
+                                   .rows = (int)s->m,
+                                   .constraints = (int)s->t.sizes.constraints,
+                                   .t = s->time,
+                                   .is_steady = s->steady && dense_largest(s->x + s->n, s->n) > 0,
+                                   .q = x,
+                                   .v = x + s->n,
+                                   .z = x + 2 * s->n,
+                                   .lambda = lambda,
+                                   .reaction = reaction,
+                                   .Qi = Qi,
+                                   .Qni = Qni,
+                                   .family = (int)(s->unknowns - s->rank),
+                                   .residual = dense_largest(s->residual, s->equations),
+                                   .holds = 1};
     return describe_forces(s, q, Qi, Qni);
 }
 

@@ -34,6 +34,43 @@ static mech_status allocate(mech_linear *l)
                         ARRAY_OF(l->input_kinks, nu)));
     l->v = l->q + t->n;
     l->z = l->v + t->n;
+    l->result = (mech_linear_result){.size = sizeof l->result,
+                                     .n = (int)t->n,
+                                     .states = (int)t->sizes.states,
+                                     .order = (int)N,
+                                     .inputs = (int)nu,
+                                     .outputs = (int)ny,
+                                     .rows = (int)m,
+                                     .A = l->A,
+                                     .E = l->E,
+                                     .E1 = l->E + N * nu,
+                                     .E2 = l->E + 2 * N * nu,
+                                     .C = l->C,
+                                     .D = l->D,
+                                     .D1 = l->D + ny * nu,
+                                     .D2 = l->D + 2 * ny * nu,
+                                     .basis = l->basis,
+                                     .reduced_A = l->reduced_A,
+                                     .reduced_E = l->reduced_E,
+                                     .reduced_C = l->reduced_C,
+                                     .reduced_D = l->reduced_D,
+                                     .reduced_D1 = l->reduced_D + ny * nu,
+                                     .reduced_D2 = l->reduced_D + 2 * ny * nu,
+                                     .by_input = l->by_input,
+                                     .by_input_rate = l->by_input + N * nu,
+                                     .input_rates = l->input_rates,
+                                     .cyclic = l->cyclic,
+                                     .undefined = l->undefined,
+                                     .output_is_choice = l->is_choice,
+                                     .input_kinks = l->input_kinks,
+                                     .r = l->r,
+                                     .r_dot = l->r_dot,
+                                     .q = l->q,
+                                     .v = l->v,
+                                     .z = l->z,
+                                     .a = t->a,
+                                     .lambda = t->lambda,
+                                     .reaction = t->reaction};
     return MECH_OK;
 }
 
@@ -209,7 +246,6 @@ static void list_cyclic(mech_linear *l)
 {
     for (size_t j = 0; j < l->t.n; j++)
         if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
-    l->result.cyclic = l->cyclic;
 }
 
 /* Modes of the motion on the tangent space less the shifts. */
@@ -228,51 +264,6 @@ static mech_status find_motion(mech_linear *l)
     dense_multiply(d, d, k, X, V, shifts);
     dense_multiply_transposed(k, d, k, V, shifts, X);
     return find_modes(l, k, X, &l->motion);
-}
-
-static void fill_result(mech_linear *l)
-{
-    mech_linear_result *r = &l->result;
-    const tangent *t = &l->t;
-    r->n = (int)t->n;
-    r->states = (int)t->sizes.states;
-    r->order = (int)l->N;
-    r->inputs = (int)t->sizes.inputs;
-    r->outputs = (int)t->sizes.outputs;
-    r->rows = (int)t->m;
-    r->A = l->A;
-    r->E = l->E;
-    r->C = l->C;
-    r->D = l->D;
-    r->basis = l->basis;
-    r->reduced_A = l->reduced_A;
-    r->reduced_E = l->reduced_E;
-    r->reduced_C = l->reduced_C;
-    r->undefined = l->undefined;
-    r->output_is_choice = l->is_choice;
-    r->input_kinks = l->input_kinks;
-    r->r = l->r;
-    r->r_dot = l->r_dot;
-    r->q = l->q;
-    r->v = l->v;
-    r->z = l->z;
-    r->a = t->a;
-    r->lambda = t->lambda;
-    r->reaction = t->reaction;
-    r->motion = mech_modes_get(l->motion);
-    r->constraint = mech_modes_get(l->constraint);
-    const size_t nu = t->sizes.inputs, ny = t->sizes.outputs;
-    r->E1 = l->E + l->N * nu;
-    r->E2 = r->E1 + l->N * nu;
-    r->D1 = l->D + ny * nu;
-    r->D2 = r->D1 + ny * nu;
-    r->reduced_D = l->reduced_D;
-    r->reduced_D1 = l->reduced_D + ny * nu;
-    r->reduced_D2 = r->reduced_D1 + ny * nu;
-    r->by_input = l->by_input;
-    r->by_input_rate = l->by_input + l->N * nu;
-    r->input_rates = l->input_rates;
-    r->uses_input_rates = nu && memchr(l->input_rates, 1, nu);
 }
 
 static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)
@@ -295,7 +286,8 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(reduce(l));
     list_cyclic(l);
     MECH_TRY(find_motion(l));
-    fill_result(l);
+    l->result.motion = mech_modes_get(l->motion);
+    l->result.constraint = mech_modes_get(l->constraint);
     return MECH_OK;
 }
 
@@ -309,7 +301,6 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;
-    l->result.size = sizeof l->result;
     const mech_status status = run(l, system, eval, &o);
     if (o.why) *o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
     if (status == MECH_OK) *linear = l;

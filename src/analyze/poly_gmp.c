@@ -273,7 +273,7 @@ static void pseudo_remainder(algebra *g, poly *a, const poly *b, int variable)
     poly_clears(&lead_a, &lead_b, &shift, &product, NULL);
 }
 
-static void integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
+void poly_integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
 {
     mpz_t c;
     mpz_init(c);
@@ -301,7 +301,7 @@ void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b)
     if (poly_is_zero(&x) || poly_is_zero(&y)) {
         poly_add(g, &x, &x, &y, 1);
     } else if (variable < 0) {
-        integer_gcd(g, &x, a, b);
+        poly_integer_gcd(g, &x, a, b);
     } else {
         poly_primitive(g, &x, &cx, variable);
         poly_primitive(g, &y, &cy, variable);

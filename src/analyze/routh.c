@@ -85,12 +85,7 @@ static mech_status create_exact(const double *values, const char *const *texts, 
     if (degree < 0 || (!values && !texts)) return MECH_ERR_ARGUMENT;
     if (degree > ROUTH_MOST_DEGREE) return MECH_ERR_LIMIT;
     if (values && !dense_is_finite(values, (size_t)degree + 1)) return MECH_ERR_NOT_FINITE;
-    mech_routh *r = routh_new(degree);
-    if (!r) return MECH_ERR_MEMORY;
-    const mech_status status = routh_exact(values, texts, degree, r);
-    if (status == MECH_OK) *routh = r;
-    else mech_routh_free(r);
-    return status;
+    return routh_exact(values, texts, degree, routh);
 }
 
 mech_status mech_routh_exact(const double *coefficients, int degree, mech_routh **routh)

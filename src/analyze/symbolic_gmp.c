@@ -1,4 +1,5 @@
 /* The characteristic polynomial in symbols: puts pencil, factors, array and conditions together. */
+#include "analyze/routh_gmp.h"
 #include "analyze/symbolic.h"
 
 #include "base/mem.h"
@@ -215,34 +216,23 @@ static void exact_value(const poly *p, const mpq_t *values, mpq_t sum)
 
 mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, mech_routh **routh)
 {
-    const int degree = s->result.degree;
+    const size_t degree = (size_t)s->result.degree;
     algebra g = {0};
-    mpq_t at[POLY_VARIABLES], sum, lead;
-    const char **texts = mem_zeroed((size_t)degree + 1, sizeof *texts);
-    arena memory = {0};
-    mech_status status = texts ? MECH_OK : MECH_ERR_MEMORY;
-    for (int k = 0; k < POLY_VARIABLES; k++) {
-        mpq_init(at[k]);
-        if (k > 0 && k < s->variables) mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
-    }
-    mpq_inits(sum, lead, NULL);
     poly part = {0};
-    for (int k = 0; k <= degree && status == MECH_OK; k++) {
-        poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
-        exact_value(&part, (const mpq_t *)at, sum);
-        if (k == 0) mpq_set(lead, sum);
-        if (mpq_sgn(lead) != 0) mpq_div(sum, sum, lead);
-        const size_t size = mpz_sizeinbase(mpq_numref(sum), 10) + mpz_sizeinbase(mpq_denref(sum), 10) + 4;
-        char *text = arena_alloc(&memory, size);
-        status = text ? g.status : MECH_ERR_MEMORY;
-        if (text) texts[k] = mpq_get_str(text, 10, sum);
-    }
+    mpq_t *at = rational_list(POLY_VARIABLES), *c = rational_list(degree + 1);
+    mech_status status = at && c ? MECH_OK : MECH_ERR_MEMORY;
     *routh = NULL;
-    if (status == MECH_OK) status = mech_routh_exact_text(texts, degree, routh);
+    for (int k = 1; k < s->variables && status == MECH_OK; k++)
+        mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
+    for (size_t k = 0; k <= degree && status == MECH_OK; k++) {
+        poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
+        exact_value(&part, (const mpq_t *)at, c[k]);
+        status = g.status;
+    }
+    for (size_t k = degree + 1; status == MECH_OK && mpq_sgn(c[0]) != 0 && k-- > 0;) mpq_div(c[k], c[k], c[0]);
+    if (status == MECH_OK) status = routh_rationals((const mpq_t *)c, (int)degree, routh);
     poly_clear(&part);
-    mpq_clears(sum, lead, NULL);
-    for (int k = 0; k < POLY_VARIABLES; k++) mpq_clear(at[k]);
-    arena_free(&memory);
-    mem_free(texts);
+    rational_list_free(at, POLY_VARIABLES);
+    rational_list_free(c, degree + 1);
     return status;
 }

@@ -20,9 +20,13 @@ const char *tangent_obstacle(const mech_system *system)
 
 /* ---- memory ---- */
 
-static mech_status allocate(tangent *t)
+mech_status tangent_create(const mech_system *system, tangent *t)
 {
-    const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
+    *t = (tangent){.system = system, .sizes = mech_system_sizes(system), .at = mech_system_columns(system)};
+    const size_t n = t->n = t->sizes.coords, m = t->m = t->sizes.rows, c = t->columns = t->at.a, nz = t->sizes.states,
+                 ny = t->sizes.outputs;
+    MECH_TRY(smooth_create(&t->at_point, system, DERIVATIVE_INPUTS | DERIVATIVE_INPUT_RATES | DERIVATIVE_MULTIPLIERS,
+                           &t->memory));
     MECH_TRY(ARENA_MAKE(&t->memory, ARRAY_OF(t->C, n), ARRAY_OF(t->mass, n), ARRAY_OF(t->work, n),
                         ARRAY_OF(t->motion, n * c), ARRAY_OF(t->C_x, n * c), ARRAY_OF(t->a_x, n * c),
                         ARRAY_OF(t->row, m * c), ARRAY_OF(t->r_x, m * c), ARRAY_OF(t->r_dot_x, m * c),
@@ -30,18 +34,7 @@ static mech_status allocate(tangent *t)
                         ARRAY_OF(t->output_x, ny * c), ARRAY_OF(t->one, 2 * n + nz), ARRAY_OF(t->row_one, m),
                         ARRAY_OF(t->size_work, measure_room(t->system))));
     MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
-    return dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory);
-}
-
-mech_status tangent_create(const mech_system *system, tangent *t)
-{
-    *t = (tangent){.system = system, .sizes = mech_system_sizes(system), .at = mech_system_columns(system)};
-    t->n = t->sizes.coords;
-    t->m = t->sizes.rows;
-    t->columns = t->at.a;
-    MECH_TRY(smooth_create(&t->at_point, system, DERIVATIVE_INPUTS | DERIVATIVE_INPUT_RATES | DERIVATIVE_MULTIPLIERS,
-                           &t->memory));
-    MECH_TRY(allocate(t));
+    MECH_TRY(dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory));
     const smooth *s = &t->at_point;
     t->a = s->d.qdd;
     t->lambda = s->d.lambda;
@@ -66,17 +59,11 @@ mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const 
     return mech_eval_state(eval, time, x, x + t->n, x + 2 * t->n);
 }
 
-static void take_gains(tangent *t, const double *gains, dynamics_gains *to)
-{
-    to->count = 0;
-    if (gains && t->m) dynamics_list_gains(&t->at_point.d, gains, t->m * t->m, to);
-}
-
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K)
 {
     dynamics *d = &t->at_point.d;
-    take_gains(t, B, &d->B);
-    take_gains(t, K, &d->K);
+    dynamics_list_gains(d, B, t->m * t->m, &d->B);
+    dynamics_list_gains(d, K, t->m * t->m, &d->K);
     MECH_TRY(smooth_solve(&t->at_point, eval));
     MECH_TRY(dynamics_law(d, d->lambda, d->total, t->C, NULL));
     MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));

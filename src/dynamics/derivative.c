@@ -191,8 +191,7 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
     MECH_TRY(place_columns(r, wants, memory));
     const size_t n = d->n, rows = d->rows, columns = r->columns;
     const int wants_l = (wants & DERIVATIVE_MULTIPLIERS) != 0;
-    r->forces = !d->has_control ? 0 : d->actuators ? d->actuators : n;
-    r->size = derivative_general_size(d);
+    derivative_measure(r);
     const int is_plain = r->size == 0 && !r->looks_at_ideal && !d->has_control && !(wants_l && d->has_laws);
     const size_t more = is_plain ? 0 : columns;
     MECH_TRY(ARENA_MAKE(

@@ -26,8 +26,10 @@ typedef struct derivative {
     double *work;               /* see derivative_general.c                                             */
     size_t *order;              /* (2 size) rows and columns by pivots                                  */
     size_t size, rank, forces;  /* forces: how many entries of u                                        */
-    int looks_at_ideal;         /* a law looks at lambda                                                */
-    const double *law_slope;    /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
+    /* with control, where unknowns and equations begin: a and F at 0, l and R, then u, p, s and their conditions */
+    size_t at_l, at_u, at_p, at_s;
+    int looks_at_ideal;      /* a law looks at lambda                                                */
+    const double *law_slope; /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
 } derivative;
 
 /* Columns besides those of q, v and the states, which stand first and in this order; these follow in the order of the
@@ -64,7 +66,8 @@ void derivative_take_friction(derivative *r, const mech_jacobian *at);
 MECH_MUST_CHECK mech_status derivative_add_slip(derivative *r);
 /* derivative_general.c: where the plain solve does not do. */
 int derivative_is_general(const derivative *r);
-size_t derivative_general_size(const dynamics *d);
+/* Sizes of the general system. */
+void derivative_measure(derivative *r);
 /* With control: multipliers and adjoint variables of the least u' W u, into l, u, p, s. */
 MECH_MUST_CHECK mech_status derivative_solve_control(derivative *r);
 /* What changes in the conditions of least u' W u, then da of every column. */

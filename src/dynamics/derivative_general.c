@@ -14,29 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the unknowns and the equations begin. */
-typedef struct places {
-    size_t a, l, u, p, s, size; /* equations: F at a, R at l, then the conditions at u, p, s */
-} places;
-
-static places places_of(const dynamics *d)
-{
-    const size_t forces = !d->has_control ? 0 : d->actuators ? d->actuators : d->n;
-    places at = {.l = d->n, .u = d->n + d->rows};
-    at.p = at.u + forces;
-    at.s = at.p + (d->has_control ? d->n : 0);
-    at.size = at.s + (d->has_control ? d->rows : 0);
-    return at;
-}
-
 int derivative_is_general(const derivative *r)
 {
     return r->d->has_control || r->d->laws_use_reaction || dynamics_slides(r->d);
 }
 
-size_t derivative_general_size(const dynamics *d)
+void derivative_measure(derivative *r)
 {
-    return d->has_control ? places_of(d).size : d->laws_use_reaction || d->sizes.frictions ? d->rows : 0;
+    const dynamics *d = r->d;
+    r->forces = !d->has_control ? 0 : d->actuators ? d->actuators : d->n;
+    r->at_l = d->n;
+    r->at_u = r->at_l + d->rows;
+    r->at_p = r->at_u + r->forces;
+    r->at_s = r->at_p + d->n;
+    r->size = d->has_control ? r->at_s + d->rows : d->laws_use_reaction || d->sizes.frictions ? d->rows : 0;
 }
 
 static int is_natural(const dynamics *d, size_t row) { return d->active[row] && !d->servo[row]; }
@@ -52,27 +43,28 @@ static double direction(const dynamics *d, size_t coord, size_t force)
     return d->actuators ? d->G[coord + force * d->n] : coord == force;
 }
 
-static void put_control(const derivative *r, const places *at)
+static void put_control(const derivative *r)
 {
     const dynamics *d = r->d;
     const size_t n = d->n, forces = r->forces;
     for (size_t k = 0; k < forces; k++) {
-        for (size_t i = 0; i < n; i++) *entry(r, i, at->u + k) = -direction(d, i, k);
+        for (size_t i = 0; i < n; i++) *entry(r, i, r->at_u + k) = -direction(d, i, k);
         for (size_t j = 0; j < forces; j++)
-            *entry(r, at->u + k, at->u + j) = d->weight == MECH_WEIGHT_GIVEN ? d->eq->W[k + j * forces] : k == j;
+            *entry(r, r->at_u + k, r->at_u + j) = d->weight == MECH_WEIGHT_GIVEN ? d->eq->W[k + j * forces] : k == j;
         for (size_t i = 0; i < n; i++)
-            *entry(r, at->u + k, at->p + i) = has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
+            *entry(r, r->at_u + k, r->at_p + i) =
+                has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
     }
     for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++) *entry(r, at->p + i, at->p + j) = d->eq->M_dense[i + j * n];
+        for (size_t i = 0; i < n; i++) *entry(r, r->at_p + i, r->at_p + j) = d->eq->M_dense[i + j * n];
     for (size_t row = 0; row < d->rows; row++) {
         for (size_t j = 0; j < n && d->active[row]; j++) {
             const double a = d->A_used[row + j * d->rows];
-            *entry(r, at->p + j, at->s + row) = a;
-            if (is_natural(d, row)) *entry(r, at->s + row, at->p + j) = a;
+            *entry(r, r->at_p + j, r->at_s + row) = a;
+            if (is_natural(d, row)) *entry(r, r->at_s + row, r->at_p + j) = a;
         }
-        if (!d->active[row]) *entry(r, at->s + row, at->s + row) = 1;
-        else if (d->servo[row]) *entry(r, at->s + row, at->l + row) = 1; /* it has no multiplier of its own */
+        if (!d->active[row]) *entry(r, r->at_s + row, r->at_s + row) = 1;
+        else if (d->servo[row]) *entry(r, r->at_s + row, r->at_l + row) = 1; /* it has no multiplier of its own */
     }
 }
 
@@ -81,19 +73,18 @@ static void fill_matrix(const derivative *r, const double *law)
 {
     const dynamics *d = r->d;
     const size_t n = d->n, size = r->size;
-    const places at = places_of(d);
     memset(r->K, 0, size * size * sizeof(double));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) *entry(r, i, j) = d->eq->M_dense[i + j * n];
     for (size_t row = 0; row < d->rows; row++) {
         for (size_t j = 0; j < n && d->active[row]; j++) {
-            *entry(r, at.l + row, j) = d->A_used[row + j * d->rows];
-            if (is_natural(d, row)) *entry(r, j, at.l + row) = -d->A_used[row + j * d->rows];
+            *entry(r, r->at_l + row, j) = d->A_used[row + j * d->rows];
+            if (is_natural(d, row)) *entry(r, j, r->at_l + row) = -d->A_used[row + j * d->rows];
         }
-        for (size_t j = 0; j < n && law && is_natural(d, row); j++) *entry(r, j, at.l + row) -= law[j + row * n];
-        if (!d->active[row]) *entry(r, at.l + row, at.l + row) = 1;
+        for (size_t j = 0; j < n && law && is_natural(d, row); j++) *entry(r, j, r->at_l + row) -= law[j + row * n];
+        if (!d->active[row]) *entry(r, r->at_l + row, r->at_l + row) = 1;
     }
-    put_control(r, &at);
+    put_control(r);
 }
 
 /* ---- elimination with complete pivoting ---- */
@@ -159,19 +150,18 @@ static void solve(const derivative *r, double *b, double *x)
 mech_status derivative_solve_control(derivative *r)
 {
     dynamics *d = r->d;
-    const places at = places_of(d);
     double *b = r->work, *x = b + r->size;
     memset(b, 0, r->size * sizeof *b);
     MECH_TRY(dynamics_law(d, d->lambda, d->total, r->a, NULL));
     for (size_t i = 0; i < d->n; i++) b[i] = d->eq->Q[i] + r->a[i];
-    for (size_t i = 0; i < d->rows; i++) b[at.l + i] = d->active[i] ? d->b[i] : 0;
+    for (size_t i = 0; i < d->rows; i++) b[r->at_l + i] = d->active[i] ? d->b[i] : 0;
     fill_matrix(r, NULL);
     factor(r);
     solve(r, b, x);
-    memcpy(r->l, x + at.l, d->rows * sizeof *x);
-    memcpy(r->u, x + at.u, r->forces * sizeof *x);
-    memcpy(r->p, x + at.p, d->n * sizeof *x);
-    memcpy(r->s, x + at.s, d->rows * sizeof *x);
+    memcpy(r->l, x + r->at_l, d->rows * sizeof *x);
+    memcpy(r->u, x + r->at_u, r->forces * sizeof *x);
+    memcpy(r->p, x + r->at_p, d->n * sizeof *x);
+    memcpy(r->s, x + r->at_s, d->rows * sizeof *x);
     return MECH_OK;
 }
 
@@ -283,7 +273,6 @@ static mech_status least_multipliers(derivative *r, size_t c, const double *du)
 static mech_status solve_controlled(derivative *r, const mech_jacobian *point, double *to, size_t height)
 {
     const dynamics *d = r->d;
-    const places at = places_of(d);
     const size_t n = d->n, rows = d->rows;
     const double *law;
     double *b = r->work, *x = b + r->size, *side = x + r->size;
@@ -297,14 +286,14 @@ static mech_status solve_controlled(derivative *r, const mech_jacobian *point, d
     for (size_t c = 0; c < r->columns; c++) {
         memset(b, 0, r->size * sizeof *b);
         for (size_t i = 0; i < n; i++) b[i] = -r->F[i + c * n];
-        for (size_t i = 0; i < rows; i++) b[at.l + i] = d->active[i] ? -r->R[i + c * rows] : 0;
-        for (size_t i = 0; i < r->forces; i++) b[at.u + i] = -side[i + c * r->forces];
-        for (size_t i = 0; i < n; i++) b[at.p + i] = -r->F2[i + c * n];
-        for (size_t i = 0; i < rows; i++) b[at.s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
+        for (size_t i = 0; i < rows; i++) b[r->at_l + i] = d->active[i] ? -r->R[i + c * rows] : 0;
+        for (size_t i = 0; i < r->forces; i++) b[r->at_u + i] = -side[i + c * r->forces];
+        for (size_t i = 0; i < n; i++) b[r->at_p + i] = -r->F2[i + c * n];
+        for (size_t i = 0; i < rows; i++) b[r->at_s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
         solve(r, b, x);
         memcpy(to + c * height, x, n * sizeof *x);
-        memcpy(r->total + c * rows, x + at.l, rows * sizeof *x);
-        if (r->lambda && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) MECH_TRY(least_multipliers(r, c, x + at.u));
+        memcpy(r->total + c * rows, x + r->at_l, rows * sizeof *x);
+        if (r->lambda && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) MECH_TRY(least_multipliers(r, c, x + r->at_u));
     }
     return MECH_OK;
 }

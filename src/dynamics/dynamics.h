@@ -127,12 +127,12 @@ void dynamics_stick_speeds(const dynamics *d, double *V);
 /* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the
    least. Behind it: over d->active again. */
 void dynamics_metric_over(dynamics *d, const unsigned char *mask);
-/* Gains, count 1 (of each row), m or m x m, as the list of those that are not 0; it has room for them. */
-/* Room for so many of them. */
+/* Room for so many gains. */
 MECH_MUST_CHECK mech_status dynamics_make_gains(dynamics_gains *gains, size_t count, arena *memory);
 /* The model's, as they are at the point set last; given: numbers B and K for each row in their place, or NULL. For
    holders that made room for as many. */
 void dynamics_take_gains(dynamics *d, const double given[2]);
+/* Gains, count 1 (of each row), m or m x m, as the list of those that are not 0; it has room for them. NULL: none. */
 void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dynamics_gains *to);
 
 /* ---- solve.c ---- */

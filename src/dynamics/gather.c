@@ -134,7 +134,7 @@ void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dy
 {
     const size_t m = d->m, entries = count == m * m && m > 1 ? count : m;
     to->count = 0;
-    for (size_t k = 0; k < entries; k++) {
+    for (size_t k = 0; gain && k < entries; k++) {
         const double x = gain[count == 1 ? 0 : k];
         if (x == 0) continue;
         to->row[to->count] = (uint32_t)(entries > m ? k % m : k);
