@@ -40,8 +40,7 @@ const char *mech_equilibrium_obstacle(const mech_system *system)
 static mech_status prepare(search *s, const mech_system *system, mech_eval *eval, const mech_equilibrium_options *o)
 {
     if (mech_equilibrium_obstacle(system)) return MECH_ERR_UNSUPPORTED;
-    MECH_TRY(tangent_create(system, &s->t));
-    s->eval = eval;
+    MECH_TRY(tangent_create(system, eval, &s->t));
     s->time = o->t;
     s->n = s->t.n;
     s->m = s->t.m;
@@ -65,8 +64,8 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
 /* Residuals at the point the evaluation stands at. */
 static mech_status look(search *s, double *size)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    MECH_TRY(tangent_solve(&s->t, s->eval, NULL, NULL));
+    const mech_equation *e = s->t.e;
+    MECH_TRY(tangent_solve(&s->t, NULL, NULL));
     double *r = s->residual;
     memcpy(r, s->t.a, s->n * sizeof *r);
     if (s->nz) memcpy(r + s->n, e->rate, s->nz * sizeof *r);
@@ -76,13 +75,13 @@ static mech_status look(search *s, double *size)
         rows[s->m + i] = e->active[i] ? e->r_dot[i] : 0;
     }
     if (s->ns) {
-        MECH_TRY(mech_eval_start(s->eval));
+        MECH_TRY(mech_eval_start(s->t.eval));
         for (size_t i = 0; i < s->ns; i++) rows[2 * s->m + i] = e->steady[i] - e->steady_value[i];
     }
     for (size_t i = 0; s->steady && i < s->n; i++) rows[2 * s->m + s->ns + i] = s->still[i] ? e->v[i] : 0;
     /* where an energy has no value there is no system, though its derivatives may go on: log(x) at x < 0.
        What outputs do there does not matter */
-    MECH_IGNORE(mech_eval_output(s->eval));
+    MECH_IGNORE(mech_eval_output(s->t.eval));
     double sum = 0;
     for (size_t i = 0; i < 4; i++) sum += e->energy[i] - e->energy[i];
     for (size_t i = 0; i < s->equations; i++) sum += r[i];
@@ -93,10 +92,10 @@ static mech_status look(search *s, double *size)
 static mech_status derive(search *s)
 {
     const tangent *t = &s->t;
-    const mech_equation *e = mech_eval_equation(s->eval);
+    const mech_equation *e = s->t.e;
     mech_jacobian j;
-    MECH_TRY(tangent_derive(&s->t, s->eval));
-    MECH_TRY(mech_eval_jacobian(s->eval, &j));
+    MECH_TRY(tangent_derive(&s->t));
+    MECH_TRY(mech_eval_jacobian(s->t.eval, &j));
     const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_D_STEADY);
     const size_t first = s->n + s->nz;
     memset(s->J, 0, s->equations * s->unknowns * sizeof *s->J);
@@ -282,7 +281,7 @@ static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, 
 static mech_status is_weak(search *s, int *weak)
 {
     int along;
-    const mech_status status = inertia_look(&s->t, s->eval, s->time, s->x, weak, &along);
+    const mech_status status = inertia_look(&s->t, s->time, s->x, weak, &along);
     *weak = *weak >= 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -292,9 +291,9 @@ static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
 {
     mech_status status = search_begin(s, o, 0);
     if (status == MECH_OK) status = search_evaluate(s, s->x);
-    if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval, NULL, NULL, NULL);
-    if (status == MECH_OK) tangent_measure(&s->t, s->eval, s->x);
-    if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
+    if (status == MECH_OK) status = tangent_scatter(&s->t, NULL, NULL, NULL);
+    if (status == MECH_OK) tangent_measure(&s->t, s->x);
+    if (status == MECH_OK) status = cyclic_find(&s->t, s->time, s->x, s->is_cyclic);
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* where it cannot be told none is taken for cyclic */
 }
 

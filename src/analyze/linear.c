@@ -74,38 +74,38 @@ static mech_status allocate(mech_linear *l)
     return MECH_OK;
 }
 
-static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear_options *o)
+static void take_gains(mech_linear *l)
 {
     const size_t m = l->t.m;
     const mech_system *s = l->t.system;
-    dense_scatter(mech_system_pattern(s, MECH_MATRIX_DAMPING), e->damping, m, m, l->B);
-    dense_scatter(mech_system_pattern(s, MECH_MATRIX_STIFFNESS), e->stiffness, m, m, l->K);
-    if (o->B) memcpy(l->B, o->B, m * m * sizeof *l->B);
-    if (o->K) memcpy(l->K, o->K, m * m * sizeof *l->K);
+    dense_scatter(mech_system_pattern(s, MECH_MATRIX_DAMPING), l->t.e->damping, m, m, l->B);
+    dense_scatter(mech_system_pattern(s, MECH_MATRIX_STIFFNESS), l->t.e->stiffness, m, m, l->K);
+    if (l->o.B) memcpy(l->B, l->o.B, m * m * sizeof *l->B);
+    if (l->o.K) memcpy(l->K, l->o.K, m * m * sizeof *l->K);
 }
 
 /* `count` columns from `first` on of the rows that bind the state: r, then r'. */
-static void rows_by(const tangent *t, const mech_equation *e, size_t first, size_t count, double *to)
+static void rows_by(const tangent *t, size_t first, size_t count, double *to)
 {
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < t->m; i++) {
-            const int binds = tangent_binds(t, e, i);
+            const int binds = tangent_binds(t, i);
             to[i + j * 2 * t->m] = binds ? t->r_x[i + (first + j) * t->m] : 0;
             to[t->m + i + j * 2 * t->m] = binds ? t->r_dot_x[i + (first + j) * t->m] : 0;
         }
 }
 
-void linear_rows(const mech_linear *l, const mech_equation *e, double *to) { rows_by(&l->t, e, 0, l->N, to); }
+void linear_rows(const mech_linear *l, double *to) { rows_by(&l->t, 0, l->N, to); }
 
 /* A, E, C, D and the rows of the tangent space at a point. */
-mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
+mech_status linear_at(mech_linear *l, double time, const double *x)
 {
     tangent *t = &l->t;
     const size_t n = t->n, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
-    MECH_TRY(tangent_stand(t, eval, time, x));
-    take_gains(l, mech_eval_equation(eval), o);
-    MECH_TRY(tangent_solve(t, eval, l->B, l->K));
-    MECH_TRY(tangent_derive(t, eval));
+    MECH_TRY(tangent_stand(t, time, x));
+    take_gains(l);
+    MECH_TRY(tangent_solve(t, l->B, l->K));
+    MECH_TRY(tangent_derive(t));
     memset(l->A, 0, N * N * sizeof *l->A);
     memset(l->E, 0, N * 3 * nu * sizeof *l->E);
     for (size_t i = 0; i < n; i++) l->A[i + (n + i) * N] = 1;
@@ -115,8 +115,8 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
         for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
         for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
-    linear_rows(l, mech_eval_equation(eval), l->D_rows);
-    rows_by(t, mech_eval_equation(eval), t->at.u, 2 * nu, l->rows_u);
+    linear_rows(l, l->D_rows);
+    rows_by(t, t->at.u, 2 * nu, l->rows_u);
     return MECH_OK;
 }
 
@@ -139,7 +139,7 @@ static void widen(mech_linear *l)
 }
 
 /* Where a row vanishes rounding leaves something of it: what it is beside the point tells how little that is. */
-static mech_status measure_rows(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+static mech_status measure_rows(mech_linear *l)
 {
     enum { LOOKS = 2 };
     widen(l);
@@ -148,11 +148,11 @@ static mech_status measure_rows(mech_linear *l, mech_eval *eval, const mech_line
             const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
             l->moved[j] = l->q[j] + (k ? -0.01 : 0.01) * odd * l->t.one[j];
         }
-        const mech_status status = linear_at(l, eval, o->t, l->moved, o);
+        const mech_status status = linear_at(l, l->o.t, l->moved);
         if (status == MECH_ERR_MEMORY) return status;
         if (status == MECH_OK) widen(l);
     }
-    return l->t.m ? linear_at(l, eval, o->t, l->q, o) : MECH_OK;
+    return l->t.m ? linear_at(l, l->o.t, l->q) : MECH_OK;
 }
 
 /* Makes the columns [first, first + count) of X (N x N) orthonormal, each times its unit to a power: 1 for a basis of
@@ -177,19 +177,19 @@ static void back_to_given(const mech_linear *l, size_t first, size_t count, int 
     }
 }
 
-static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
+static mech_status find_tangent(mech_linear *l)
 {
     const size_t N = l->N, m = l->t.m, n = l->t.n;
     size_t rank, position;
     double *rows = l->work, *V = l->work + 2 * m * N;
     linear_own_rows(l, l->D_rows, rows);
-    MECH_TRY(dense_null_space(2 * m, N, rows, o->rank_tol, l->own_basis, &rank, NULL));
+    MECH_TRY(dense_null_space(2 * m, N, rows, l->o.rank_tol, l->own_basis, &rank, NULL));
     l->result.freedom = (int)(N - rank);
     back_to_given(l, 0, N - rank, 0, l->basis);
     back_to_given(l, N - rank, rank, 1, l->basis);
     for (size_t j = 0; j < n; j++) /* of the rows in force, as they stand there */
         for (size_t i = 0; i < m; i++) rows[i + j * m] = rows[i + j * 2 * m];
-    MECH_TRY(dense_null_space(m, n, rows, o->rank_tol, V, &position, NULL));
+    MECH_TRY(dense_null_space(m, n, rows, l->o.rank_tol, V, &position, NULL));
     l->result.rank_position = (int)position;
     l->result.rank_velocity = (int)(rank - position);
     return MECH_OK;
@@ -266,23 +266,24 @@ static mech_status find_motion(mech_linear *l)
     return find_modes(l, k, X, &l->motion);
 }
 
-static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)
+static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval)
 {
-    MECH_TRY(tangent_create(system, &l->t));
+    const mech_linear_options *o = &l->o;
+    MECH_TRY(tangent_create(system, eval, &l->t));
     MECH_TRY(allocate(l));
     const size_t n = l->t.n;
     memcpy(l->q, o->q, n * sizeof *l->q);
     memcpy(l->v, o->v, n * sizeof *l->v);
     if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
-    MECH_TRY(tangent_weigh(&l->t, eval, o->t, l->q));
-    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
-    tangent_measure(&l->t, eval, l->q);
-    MECH_TRY(measure_rows(l, eval, o));
-    MECH_TRY(choice_look(l, eval, o));
-    MECH_TRY(point_classify(l, eval, o));
-    MECH_TRY(find_tangent(l, o));
-    MECH_TRY(threshold_look(l, eval, o));
-    MECH_TRY(kink_look(l, eval, o));
+    MECH_TRY(tangent_weigh(&l->t, o->t, l->q));
+    MECH_TRY(linear_at(l, l->o.t, l->q));
+    tangent_measure(&l->t, l->q);
+    MECH_TRY(measure_rows(l));
+    MECH_TRY(choice_look(l));
+    MECH_TRY(point_classify(l));
+    MECH_TRY(find_tangent(l));
+    MECH_TRY(threshold_look(l));
+    MECH_TRY(kink_look(l));
     MECH_TRY(reduce(l));
     list_cyclic(l);
     MECH_TRY(find_motion(l));
@@ -294,15 +295,14 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
 mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mech_linear_options *options,
                            mech_linear **linear)
 {
-    mech_linear_options o;
     *linear = NULL;
-    mech_linear_options_default(&o, sizeof o);
     if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
-    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;
-    const mech_status status = run(l, system, eval, &o);
-    if (o.why) *o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
+    mech_linear_options_default(&l->o, sizeof l->o);
+    memcpy(&l->o, options, options->size < sizeof l->o ? options->size : sizeof l->o);
+    const mech_status status = run(l, system, eval);
+    if (l->o.why) *l->o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
     if (status == MECH_OK) *linear = l;
     else mech_linear_free(l);
     return status;

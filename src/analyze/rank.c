@@ -16,8 +16,6 @@ enum { LOOKS = 3 };
 
 typedef struct rank {
     mech_linear *l;
-    mech_eval *eval;
-    double time;
     size_t n, m, N;
     double *x;                   /* (N) the point beside                                  */
     double *D, *own;             /* (2m x N) the rows there; by their sizes, in own units */
@@ -61,8 +59,7 @@ static size_t speaking(const rank *r)
     size_t count = 0;
     for (size_t i = 0; i < r->m; i++) {
         const mech_level level = mech_system_row(r->l->t.system, i).level;
-        if (tangent_binds(&r->l->t, mech_eval_equation(r->eval), i))
-            count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
+        if (tangent_binds(&r->l->t, i)) count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
     }
     return count;
 }
@@ -79,12 +76,12 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
     level *l = user;
     rank *r = l->r;
-    const mech_equation *e = mech_eval_equation(r->eval);
+    const mech_equation *e = r->l->t.e;
     const double *miss = l->number == 0 ? e->r : e->r_dot;
     double *b = r->D + r->m * r->n;
     (void)turn;
-    MECH_TRY(tangent_stand(&r->l->t, r->eval, r->time, r->x));
-    MECH_TRY(tangent_scatter(&r->l->t, r->eval, NULL, NULL, NULL));
+    MECH_TRY(tangent_stand(&r->l->t, r->l->o.t, r->x));
+    MECH_TRY(tangent_scatter(&r->l->t, NULL, NULL, NULL));
     for (size_t i = 0; i < r->m; i++) b[i] = e->active[i] && l->size[i] > 0 ? miss[i] / l->size[i] : 0;
     l->miss = dense_largest(b, r->m);
     *verdict = l->miss > TOL_SEARCH_ROW ? ONTO_GO_ON : ONTO_MET;
@@ -96,7 +93,7 @@ static mech_status change(void *user, double *delta)
     level *l = user;
     rank *r = l->r;
     const size_t n = r->n, m = r->m;
-    const unsigned char *active = mech_eval_equation(r->eval)->active;
+    const unsigned char *active = r->l->t.e->active;
     const double *slope = l->number == 0 ? r->l->t.r_x : r->l->t.r_dot_x + m * n;
     size_t ignored;
     for (size_t j = 0; j < n; j++)
@@ -139,7 +136,7 @@ static mech_status step_aside(rank *r, int k, int *met)
         r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * TOL_BESIDE * t->one[j];
     }
     MECH_TRY(bring(r, met));
-    if (*met) linear_rows(r->l, mech_eval_equation(r->eval), r->D);
+    if (*met) linear_rows(r->l, r->D);
     return MECH_OK;
 }
 
@@ -159,9 +156,9 @@ static mech_status compare(rank *r)
     return MECH_OK;
 }
 
-mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+mech_status rank_look(mech_linear *l)
 {
-    rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
+    rank r = {.l = l, .n = l->t.n, .m = l->t.m, .N = l->N};
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
     MECH_TRY(ARENA_MAKE(&l->t.memory, ARRAY_OF(r.x, r.N), ARRAY_OF(r.column, r.N), ARRAY_OF(r.basis, r.N * r.N),

@@ -13,7 +13,6 @@ struct mech_equilibrium {
 
 typedef struct search {
     tangent t;
-    mech_eval *eval;
     double time;
     int steady;
     size_t n, m, nz, ns, N; /* coordinates, rows, states, steady statements; 2n + nz */

@@ -51,13 +51,19 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
     return MECH_OK;
 }
 
-mech_status dynamics_make_solver(dynamics *d, mech_fundamental **solver)
+mech_status dynamics_make_solver(dynamics *d)
 {
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
     settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);
-    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, solver));
-    d->solver = *solver;
+    return mech_fundamental_create((int)d->n, (int)d->rows, &settings, &d->solver);
+}
+
+mech_status dynamics_make_eval(dynamics *d)
+{
+    mech_eval *eval;
+    MECH_TRY(mech_eval_create(d->system, MECH_STORAGE_DENSE, &eval));
+    dynamics_use(d, eval);
     return MECH_OK;
 }
 

@@ -30,7 +30,7 @@ mech_status instant_refuse(mech_instant *s, const char *why)
 mech_status instant_in_solver(mech_instant *s, mech_status status)
 {
     if (status == MECH_OK) return status;
-    const int *who = mech_fundamental_culprits(s->solver, &s->culprits);
+    const int *who = mech_fundamental_culprits(s->d.solver, &s->culprits);
     if (s->culprits > 0) memcpy(s->culprit, who, (size_t)s->culprits * sizeof *who);
     return instant_fail(s, status);
 }
@@ -45,7 +45,7 @@ static mech_status fail_in_eval(mech_instant *s, mech_status status)
 
 mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, double *z)
 {
-    const mech_status status = mech_eval_initial(s->eval, t, q, v, z);
+    const mech_status status = mech_eval_initial(s->d.eval, t, q, v, z);
     return status == MECH_OK ? MECH_OK : fail_in_eval(s, status);
 }
 
@@ -104,7 +104,7 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
 mech_status instant_gather(mech_instant *s, const mech_instant_input *at)
 {
     dynamics *d = &s->d;
-    const mech_status status = mech_eval_state(s->eval, at->t, at->q, at->v, at->z);
+    const mech_status status = mech_eval_state(s->d.eval, at->t, at->q, at->v, at->z);
     if (status != MECH_OK) return fail_in_eval(s, status);
     for (size_t k = 0; k < d->sizes.laws; k++) {
         const mech_law law = mech_system_law(d->system, k);
@@ -206,7 +206,7 @@ static mech_status free_motion(mech_instant *s)
 {
     const mech_fundamental_input in = instant_natural(s);
     mech_fundamental_output out = {.size = sizeof out, .a = s->a, .e = s->e};
-    return mech_fundamental_solve(s->solver, &in, &out);
+    return mech_fundamental_solve(s->d.solver, &in, &out);
 }
 
 /* Servo rows have no multipliers: what follows them is Qc. With another weight than nature's all rows are such, and

@@ -10,8 +10,6 @@ struct mech_instant {
     dynamics d;         /* the equation at the state                              */
     size_t given_first; /* first row of given accelerations, or d.rows            */
     arena memory;
-    mech_eval *eval;
-    mech_fundamental *solver;
     mech_diagnosis *diagnosis;
     mech_instant_law *law; /* (laws + frictions)                                          */
     mech_group *group;

@@ -107,11 +107,9 @@ static mech_status build(mech_instant *s, const mech_system *system, unsigned fl
     MECH_TRY(create_laws(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));
-    MECH_TRY(dynamics_make_solver(d, &s->solver));
+    MECH_TRY(dynamics_make_solver(d));
     MECH_TRY(mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis));
-    MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
-    dynamics_use(d, s->eval);
-    return MECH_OK;
+    return dynamics_make_eval(d);
 }
 
 mech_status mech_instant_create(const mech_system *system, unsigned flags, mech_instant **instant)
@@ -131,14 +129,14 @@ mech_status mech_instant_create(const mech_system *system, unsigned flags, mech_
 void mech_instant_free(mech_instant *s)
 {
     if (!s) return;
-    mech_eval_free(s->eval);
-    mech_fundamental_free(s->solver);
+    mech_eval_free(s->d.eval);
+    mech_fundamental_free(s->d.solver);
     mech_diagnosis_free(s->diagnosis);
     arena_free(&s->memory);
     mem_free(s);
 }
 
-mech_eval *mech_instant_eval(const mech_instant *s) { return s->eval; }
+mech_eval *mech_instant_eval(const mech_instant *s) { return s->d.eval; }
 
 const mech_system *mech_instant_system(const mech_instant *s) { return s->d.system; }
 
