@@ -113,7 +113,7 @@ static void require(mech_symbolic *s, const ratio *r, const poly *factor)
 /* Squares of symbols are positive: h without them. */
 static void strip_squares(mech_symbolic *s, poly *h)
 {
-    for (int k = 1; k < s->variables; k++) {
+    for (int k = 1; k < s->p.variables; k++) {
         poly square = {0};
         poly_set_variable(&s->g, &square, k, 2);
         while (s->g.status == MECH_OK && !poly_is_constant(h) && poly_divide(&s->g, h, h, &square)) continue;

@@ -273,7 +273,6 @@ static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, 
     /* on the constraints, or only as near as they allow? */
     *met |= status != MECH_OK || search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS;
     if (status == MECH_OK) status = newton(s, o->tolerance, turns, found);
-    if (status != MECH_OK) *found = 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 

@@ -100,13 +100,13 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
                                      size_t n)
 {
     double *At, *V, *product;
-    mech_status status = ARENA_MAKE(&g->memory, ARRAY_OF(At, m * n), ARRAY_OF(V, m * m), ARRAY_OF(product, m + n));
-    size_t rank = 0;
-    for (size_t i = 0; i < m && status == MECH_OK; i++)
+    size_t rank;
+    MECH_TRY(ARENA_MAKE(&g->memory, ARRAY_OF(At, m * n), ARRAY_OF(V, m * m), ARRAY_OF(product, m + n)));
+    for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) At[j + i * n] = e->active[i] ? e->A_dense[i + j * m] : 0;
-    if (status == MECH_OK) status = dense_null_space(n, m, At, TOL_NULL, V, &rank, NULL);
+    MECH_TRY(dense_null_space(n, m, At, TOL_NULL, V, &rank, NULL));
     g->result.independent = (int)rank;
-    for (size_t k = 0; k < m - rank && status == MECH_OK; k++) {
+    for (size_t k = 0; k < m - rank; k++) {
         const double *w = V + k * m;
         for (int which = 0; which < 2; which++) {
             const double *X = which ? g->result.K : g->result.B;
@@ -127,7 +127,7 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
             warn(g, &text);
         }
     }
-    return status;
+    return MECH_OK;
 }
 
 static void look_at_speed(mech_gains *g, const mech_gains_options *o)

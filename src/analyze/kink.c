@@ -248,9 +248,9 @@ static void mark_inputs(const looker *k)
 mech_status kink_look(mech_linear *l)
 {
     const mech_system *system = l->t.system;
+    if (system->kink_count == 0) return MECH_OK;
     looker k = {
         .l = l, .kinks = system->kink_count, .n = l->t.n, .N = l->N, .nz = l->t.sizes.states, .ny = l->t.sizes.outputs};
-    if (k.kinks == 0) return MECH_OK;
     MECH_TRY(allocate(&k));
     if (l->result.freedom) MECH_TRY(look(&k, system));
     if (l->t.sizes.inputs) MECH_TRY(look_at_inputs(&k));

@@ -13,9 +13,7 @@ struct mech_symbolic {
     mech_symbolic_result result;
     arena memory; /* all texts and lists */
     algebra g;
-    int variables;
-    char name[2][POLY_VARIABLES][POLY_NAME];
-    double nominal[POLY_VARIABLES];
+    pencil p;                           /* variables, their names and values; the rest of it is freed */
     poly whole;                         /* in s */
     poly factor[SYMBOLIC_MOST_FACTORS]; /* their product is `whole` up to a factor free of s */
     int factor_count;

@@ -39,7 +39,7 @@ const char *symbolic_keep(mech_symbolic *s, textbuf *text)
 
 poly_style symbolic_style(mech_symbolic *s, int format)
 {
-    return (poly_style){s->name[format == 1], format == 1, format == 2};
+    return (poly_style){s->p.name[format == 1], format == 1, format == 2};
 }
 
 static const char **new_list(mech_symbolic *s, int count)
@@ -68,7 +68,7 @@ static const char *condition_text(mech_symbolic *s, const poly *condition, int f
 
 static void print_conditions(mech_symbolic *s, int format)
 {
-    const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->variables);
+    const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->p.variables);
     const char **marginal = new_list(s, s->marginal_count);
     int kept = 0;
     for (int k = 0; marginal && k < s->marginal_count; k++) /* of constant ones the array has said it */
@@ -78,12 +78,12 @@ static void print_conditions(mech_symbolic *s, int format)
     s->result.marginal[format] = marginal;
     s->result.marginal_count = kept;
     for (int k = 0; list && k < s->condition_count; k++) list[k] = condition_text(s, &s->condition[k], format);
-    for (int k = 1; symbols && k < s->variables; k++) symbols[k - 1] = s->name[format == 1][k];
+    for (int k = 1; symbols && k < s->p.variables; k++) symbols[k - 1] = s->p.name[format == 1][k];
     s->result.conditions[format] = list;
     s->result.condition_count = s->condition_count;
     s->result.symbols[format] = symbols;
-    s->result.symbol_count = s->variables - 1;
-    s->result.nominal = s->nominal + 1;
+    s->result.symbol_count = s->p.variables - 1;
+    s->result.nominal = s->p.nominal + 1;
 }
 
 static void print_array(mech_symbolic *s, const ratio *array, int format)
@@ -130,23 +130,16 @@ static void cut(mech_symbolic *s)
     s->result.is_cut = 1;
 }
 
-static void take_names(mech_symbolic *s, const pencil *p)
+static mech_status build(mech_symbolic *s, const mech_model *model, const mech_symbolic_options *o)
 {
-    s->variables = p->variables;
-    memcpy(s->name, p->name, sizeof s->name);
-    memcpy(s->nominal, p->nominal, sizeof s->nominal);
-    s->result.is_exact = !p->is_inexact;
-    s->result.holds = p->holds;
-}
-
-static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, const mech_symbolic_options *o)
-{
+    pencil *p = &s->p;
     poly motion = {0}, gains = {0};
     mech_status status = pencil_prepare(p, model, o);
     const int is_full = o->full < 0 ? p->gain_B || p->gain_K : o->full;
     if (status == MECH_OK) status = pencil_determinant(p, 0, &motion);
     if (status == MECH_OK && is_full) status = pencil_determinant(p, 1, &s->whole);
-    take_names(s, p);
+    s->result.is_exact = !p->is_inexact;
+    s->result.holds = p->holds;
     s->result.is_full = is_full;
     s->result.asked = (int)o->symbol_count;
     if (status == MECH_OK && is_full && poly_divide(&s->g, &gains, &s->whole, &motion)) {
@@ -176,11 +169,10 @@ mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_op
     if (!options || !options->q || !options->v) return MECH_ERR_ARGUMENT;
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_symbolic *s = mem_zeroed(1, sizeof *s);
-    pencil *p = mem_zeroed(1, sizeof *p);
-    if (s) s->result.size = sizeof s->result;
-    mech_status status = s && p ? build(s, p, model, &o) : MECH_ERR_MEMORY;
-    if (p) pencil_free(p);
-    mem_free(p);
+    if (!s) return MECH_ERR_MEMORY;
+    s->result.size = sizeof s->result;
+    const mech_status status = build(s, model, &o);
+    pencil_free(&s->p);
     if (status == MECH_OK) *result = s;
     else mech_symbolic_free(s);
     return status;
@@ -191,8 +183,8 @@ mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_op
 double mech_symbolic_condition(const mech_symbolic *s, int condition, const double *values)
 {
     double all[POLY_VARIABLES];
-    memcpy(all, s->nominal, sizeof all);
-    for (int k = 1; values && k < s->variables; k++) all[k] = values[k - 1];
+    memcpy(all, s->p.nominal, sizeof all);
+    for (int k = 1; values && k < s->p.variables; k++) all[k] = values[k - 1];
     if (condition >= 0 && condition < s->condition_count) return poly_value(&s->condition[condition], all);
     for (int k = 0, at = s->condition_count; k < s->marginal_count; k++)
         if (!poly_is_constant(&s->marginal[k]) && at++ == condition) return poly_value(&s->marginal[k], all);
@@ -222,8 +214,8 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
     mpq_t *at = rational_list(POLY_VARIABLES), *c = rational_list(degree + 1);
     mech_status status = at && c ? MECH_OK : MECH_ERR_MEMORY;
     *routh = NULL;
-    for (int k = 1; k < s->variables && status == MECH_OK; k++)
-        mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
+    for (int k = 1; k < s->p.variables && status == MECH_OK; k++)
+        mpq_set_d(at[k], values ? values[k - 1] : s->p.nominal[k]);
     for (size_t k = 0; k <= degree && status == MECH_OK; k++) {
         poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
         exact_value(&part, (const mpq_t *)at, c[k]);

@@ -295,7 +295,9 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     if (at->skip_diagnosis && !(s->d.out.flags & MECH_FUNDAMENTAL_MISSED)) return MECH_OK;
     MECH_TRY(instant_in_solver(s, diagnose(s)));
     r->diagnosis = mech_diagnosis_get(s->diagnosis);
-    instant_mark_choices(s, r->diagnosis);
+    memset(s->output_is_choice, 0, s->d.sizes.outputs);
+    if (!r->is_reweighted)
+        dynamics_mark_outputs(&s->d, r->diagnosis, s->probe, s->size_work, s->does, s->output_is_choice);
     r->output_is_choice = s->output_is_choice;
     dynamics_show_outputs(&s->d, s->d.lambda, s->d.total);
     if (r->C && !(r->flags & (MECH_FUNDAMENTAL_SINGULAR_MASS | MECH_FUNDAMENTAL_INDEFINITE_MASS))) {

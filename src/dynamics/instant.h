@@ -59,8 +59,6 @@ MECH_MUST_CHECK mech_status instant_sides_solve(mech_instant *s, const mech_inst
 /* What laws and sliding friction read must be unique, that is not change along null(A') of the rows in force.
    is_solved: at the solution; else without one. */
 MECH_MUST_CHECK mech_status instant_check_unique(mech_instant *s, int is_solved);
-/* Outputs that use multipliers which are not unique; leaves other multipliers in the evaluation. */
-void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found);
 
 /* instant_friction.c */
 /* Solves, with what rests held or let go. */

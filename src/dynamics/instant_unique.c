@@ -1,9 +1,7 @@
-/* What of an instant is a choice: laws that look at it are refused, outputs marked. */
+/* What of an instant is a choice: laws that look at it are refused. */
 #include "dynamics/instant.h"
 
 #include "base/try.h"
-
-#include <string.h>
 
 mech_status instant_check_unique(mech_instant *s, int is_solved)
 {
@@ -16,11 +14,4 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
     if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     return dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : NULL, s->probe, s->does, s->mark,
                                s->culprit, &s->culprits);
-}
-
-void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
-{
-    memset(s->output_is_choice, 0, s->d.sizes.outputs);
-    if (!s->result.is_reweighted)
-        dynamics_mark_outputs(&s->d, found, s->probe, s->size_work, s->does, s->output_is_choice);
 }
