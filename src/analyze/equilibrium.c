@@ -51,8 +51,8 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->unknowns = s->steady ? s->N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
     MECH_TRY(ARENA_MAKE(
-        &s->t.memory, ARRAY_OF(s->x, s->N), ARRAY_OF(s->trial, s->N), ARRAY_OF(s->seen, s->N),
-        ARRAY_OF(s->step, 2 * s->N), ARRAY_OF(s->residual, s->equations), ARRAY_OF(s->scale, s->equations),
+        &s->t.memory, ARRAY_OF(s->x, s->N), ARRAY_OF(s->trial, s->N), ARRAY_OF(s->seen, s->N), ARRAY_OF(s->step, s->N),
+        ARRAY_OF(s->newton, s->N), ARRAY_OF(s->residual, s->equations), ARRAY_OF(s->scale, s->equations),
         ARRAY_OF(s->most, s->equations), ARRAY_OF(s->scaled, s->equations), ARRAY_OF(s->J, s->equations * s->unknowns),
         ARRAY_OF(s->unit, s->n * s->n), ARRAY_OF(s->zero, s->n), ARRAY_OF(s->speeds, (s->m + s->ns) * (s->n + 1)),
         ARRAY_OF(s->is_cyclic, s->n), ARRAY_OF(s->still, s->n)));
@@ -129,22 +129,12 @@ static mech_status look_around(search *s, double tolerance, double *size)
     return look(s, size);
 }
 
-/* The step that makes the residuals least, in units of t.one; how long it is. */
-static mech_status choose_step(search *s, double *step, double *longest)
+/* The step that makes the residuals least into s->newton; how long it is in units of t.one. */
+static mech_status choose_step(search *s, double *longest)
 {
-    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, step, &s->rank));
-    *longest = dense_largest(step, s->unknowns);
-    for (size_t k = 0; k < s->unknowns; k++) step[k] *= s->t.one[search_column(s, k)];
-    return MECH_OK;
-}
-
-/* Small residuals are not enough: they also vanish on the way to infinity. There the next step is as long
-   as the way that lies behind. */
-static mech_status arrived(search *s, int *found)
-{
-    double longest;
-    MECH_TRY(choose_step(s, s->step + s->N, &longest));
-    *found = longest <= TOL_SEARCH_STEP;
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, s->newton, &s->rank));
+    *longest = dense_largest(s->newton, s->unknowns);
+    for (size_t k = 0; k < s->unknowns; k++) s->newton[k] *= s->t.one[search_column(s, k)];
     return MECH_OK;
 }
 
@@ -160,10 +150,10 @@ static mech_status round_off(search *s, double size)
 }
 
 /* The point a part of the step away, on the constraints, into s->trial; better: it is less than `limit`. */
-static mech_status try_step(search *s, const double *step, double part, double limit, double *size, int *better)
+static mech_status try_step(search *s, double part, double limit, double *size, int *better)
 {
     memcpy(s->trial, s->x, s->N * sizeof *s->trial);
-    for (size_t k = 0; k < s->unknowns; k++) s->trial[search_column(s, k)] -= part * step[k];
+    for (size_t k = 0; k < s->unknowns; k++) s->trial[search_column(s, k)] -= part * s->newton[k];
     mech_status status = search_project(s, s->trial);
     if (status == MECH_ERR_MEMORY) return status;
     if (status == MECH_OK) status = look(s, size);
@@ -174,24 +164,22 @@ static mech_status try_step(search *s, const double *step, double part, double l
 /* found: 1, 0 stuck. */
 static mech_status newton(search *s, double tolerance, int *turns, int *found)
 {
-    double size;
+    double size, longest;
     *found = 0;
     search_scale_begin(s);
     MECH_TRY(look_at(s, s->x, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= TOL_SEARCH_DONE) break;
         MECH_TRY(look_around(s, tolerance, &size));
-        double *step = s->step + s->N;
-        double longest;
-        MECH_TRY(choose_step(s, step, &longest));
+        MECH_TRY(choose_step(s, &longest));
         /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of
            the state, but one that all but arrives */
         const int is_long = longest > LONGEST;
         double part = is_long ? LONGEST / longest : 1, next = size;
         int better = 0;
-        if (is_long) MECH_TRY(try_step(s, step, 1, TOL_SEARCH_ALL_BUT * size, &next, &better));
+        if (is_long) MECH_TRY(try_step(s, 1, TOL_SEARCH_ALL_BUT * size, &next, &better));
         for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2)
-            MECH_TRY(try_step(s, step, part, size, &next, &better));
+            MECH_TRY(try_step(s, part, size, &next, &better));
         if (!better) break;
         memcpy(s->x, s->trial, s->N * sizeof *s->x);
         const double gain = size / next;
@@ -201,7 +189,10 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     MECH_TRY(look_at(s, s->x, &size));
     MECH_TRY(look_around(s, tolerance, &size));
     if (!(size <= tolerance)) return MECH_OK;
-    MECH_TRY(arrived(s, found));
+    /* small residuals are not enough: they also vanish on the way to infinity. There the next step is as long as the way
+       that lies behind */
+    MECH_TRY(choose_step(s, &longest));
+    *found = longest <= TOL_SEARCH_STEP;
     return *found ? round_off(s, size) : MECH_OK;
 }
 

@@ -242,12 +242,6 @@ static mech_status reduce(mech_linear *l)
     return find_modes(l, c, X, &l->constraint);
 }
 
-static void list_cyclic(mech_linear *l)
-{
-    for (size_t j = 0; j < l->t.n; j++)
-        if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
-}
-
 /* Modes of the motion on the tangent space less the shifts. */
 static mech_status find_motion(mech_linear *l)
 {
@@ -285,7 +279,8 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(threshold_look(l));
     MECH_TRY(kink_look(l));
     MECH_TRY(reduce(l));
-    list_cyclic(l);
+    for (size_t j = 0; j < n; j++)
+        if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
     MECH_TRY(find_motion(l));
     l->result.motion = mech_modes_get(l->motion);
     l->result.constraint = mech_modes_get(l->constraint);

@@ -229,7 +229,8 @@ mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacob
     if (d->sizes.frictions) derivative_take_friction(r, at);
     if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control))
         MECH_TRY(add_ideal(r, at));
-    if (derivative_is_general(r)) MECH_TRY(derivative_solve_general(r, at, to, height));
+    if (d->has_control) MECH_TRY(derivative_solve_controlled(r, at, to, height));
+    else if (d->laws_use_reaction || dynamics_slides(d)) MECH_TRY(derivative_solve_laws(r, to, height));
     else MECH_TRY(derivative_solve_columns(r, to, height));
     finish_multipliers(r);
     return MECH_OK;

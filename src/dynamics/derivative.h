@@ -65,12 +65,14 @@ void derivative_take_friction(derivative *r, const mech_jacobian *at);
 /* Adds -dC of all that slips to F. */
 MECH_MUST_CHECK mech_status derivative_add_slip(derivative *r);
 /* derivative_general.c: where the plain solve does not do. */
-int derivative_is_general(const derivative *r);
 /* Sizes of the general system. */
 void derivative_measure(derivative *r);
 /* With control: multipliers and adjoint variables of the least u' W u, into l, u, p, s. */
 MECH_MUST_CHECK mech_status derivative_solve_control(derivative *r);
 /* What changes in the conditions of least u' W u, then da of every column. */
-MECH_MUST_CHECK mech_status derivative_solve_general(derivative *r, const mech_jacobian *at, double *to, size_t height);
+MECH_MUST_CHECK mech_status derivative_solve_controlled(derivative *r, const mech_jacobian *at, double *to,
+                                                        size_t height);
+/* Laws that look at the multipliers, and friction that slides. */
+MECH_MUST_CHECK mech_status derivative_solve_laws(derivative *r, double *to, size_t height);
 
 #endif

@@ -14,11 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-int derivative_is_general(const derivative *r)
-{
-    return r->d->has_control || r->d->laws_use_reaction || dynamics_slides(r->d);
-}
-
 void derivative_measure(derivative *r)
 {
     const dynamics *d = r->d;
@@ -231,7 +226,7 @@ static mech_status fill_answers(derivative *r, const double *law)
     return MECH_OK;
 }
 
-static mech_status solve_laws(derivative *r, double *to, size_t height)
+mech_status derivative_solve_laws(derivative *r, double *to, size_t height)
 {
     const dynamics *d = r->d;
     const double *law;
@@ -270,7 +265,7 @@ static mech_status least_multipliers(derivative *r, size_t c, const double *du)
     return mech_fundamental_again(d->solver, f, g, r->a, r->total + c * d->rows);
 }
 
-static mech_status solve_controlled(derivative *r, const mech_jacobian *point, double *to, size_t height)
+mech_status derivative_solve_controlled(derivative *r, const mech_jacobian *point, double *to, size_t height)
 {
     const dynamics *d = r->d;
     const size_t n = d->n, rows = d->rows;
@@ -296,9 +291,4 @@ static mech_status solve_controlled(derivative *r, const mech_jacobian *point, d
         if (r->lambda && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) MECH_TRY(least_multipliers(r, c, x + r->at_u));
     }
     return MECH_OK;
-}
-
-mech_status derivative_solve_general(derivative *r, const mech_jacobian *point, double *to, size_t height)
-{
-    return r->d->has_control ? solve_controlled(r, point, to, height) : solve_laws(r, to, height);
 }

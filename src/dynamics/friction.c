@@ -21,18 +21,6 @@ friction_state dynamics_friction_state(const dynamics *d, size_t friction)
                             .rows = d->m};
 }
 
-static void meet(dynamics *d, size_t k)
-{
-    dynamics_friction *f = &d->friction[k];
-    const friction_state at = dynamics_friction_state(d, k);
-    const double *V = d->eq->slip + f->law.first, speed = friction_norm(V, f->law.count);
-    f->slip_floor = friction_rest_speed(&f->law, &at, V, d->eq->v);
-    f->mode.rests = speed <= f->slip_floor;
-    for (size_t a = 0; a < f->law.count && !f->mode.rests; a++) f->mode.direction[a] = speed > 0 ? V[a] / speed : 0;
-    /* what begins to slide does so where it is sent, whatever rounding left of V */
-    f->slow = f->mode.rests ? HUGE_VAL : 0;
-}
-
 void dynamics_meet(dynamics *d)
 {
     for (size_t k = 0; k < d->sizes.frictions; k++) {
@@ -43,8 +31,17 @@ void dynamics_meet(dynamics *d)
         f->slip_floor = f->slow = f->asked = f->allowed = 0;
     }
     dynamics_gather(d);
-    for (size_t k = 0; k < d->sizes.frictions; k++)
-        if (d->friction[k].is_on) meet(d, k); /* else V need have no value */
+    for (size_t k = 0; k < d->sizes.frictions; k++) {
+        dynamics_friction *f = &d->friction[k];
+        if (!f->is_on) continue; /* V need have no value */
+        const friction_state at = dynamics_friction_state(d, k);
+        const double *V = d->eq->slip + f->law.first, speed = friction_norm(V, f->law.count);
+        f->slip_floor = friction_rest_speed(&f->law, &at, V, d->eq->v);
+        f->mode.rests = speed <= f->slip_floor;
+        for (size_t a = 0; a < f->law.count && !f->mode.rests; a++) f->mode.direction[a] = speed > 0 ? V[a] / speed : 0;
+        /* what begins to slide does so where it is sent, whatever rounding left of V */
+        f->slow = f->mode.rests ? HUGE_VAL : 0;
+    }
 }
 
 int dynamics_rests(const dynamics *d)
