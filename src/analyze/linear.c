@@ -222,6 +222,23 @@ static mech_status find_modes(const mech_linear *l, size_t count, const double *
     return in_own_units(l) ? modes_create((int)count, X, l->t.time, modes) : mech_modes_create((int)count, X, modes);
 }
 
+/* Modes of the motion on the tangent space less the shifts. X: A there, which is used up. */
+static mech_status find_motion(mech_linear *l, double *X)
+{
+    const size_t N = l->N, d = (size_t)l->result.freedom, c = (size_t)l->result.cyclic_count;
+    double *shifts = l->work, *V = l->work + N * N;
+    size_t rank = 0;
+    if (d == 0 || c == 0) return find_modes(l, d, X, &l->motion);
+    /* coordinates of the shifts in the tangent space; the others are their complement */
+    for (size_t i = 0; i < c; i++)
+        for (size_t j = 0; j < d; j++) shifts[i + j * c] = basis_of(l)[(size_t)l->cyclic[i] + j * N];
+    MECH_TRY(dense_null_space(c, d, shifts, TOL_LINEAR_RANK, V, &rank, NULL));
+    const size_t k = d - rank;
+    dense_multiply(d, d, k, X, V, shifts);
+    dense_multiply_transposed(k, d, k, V, shifts, X);
+    return find_modes(l, k, X, &l->motion);
+}
+
 static mech_status reduce(mech_linear *l)
 {
     const size_t N = l->N, d = (size_t)l->result.freedom, ny = l->t.sizes.outputs;
@@ -236,28 +253,10 @@ static mech_status reduce(mech_linear *l)
     dense_multiply(N, d, d, basis_of(l), X, back);
     const double size = dense_largest(AN, N * d);
     l->result.leak = size > 0 ? dense_difference(AN, back, N * d) / size : 0;
+    MECH_TRY(find_motion(l, X));
     /* the quotient: what the excess variables do */
-    const size_t c = N - d;
-    project(l, d, c, AN, X);
-    return find_modes(l, c, X, &l->constraint);
-}
-
-/* Modes of the motion on the tangent space less the shifts. */
-static mech_status find_motion(mech_linear *l)
-{
-    const size_t N = l->N, d = (size_t)l->result.freedom, c = (size_t)l->result.cyclic_count;
-    double *shifts = l->work, *V = l->work + N * N, *X = l->work + 2 * N * N;
-    size_t rank = 0;
-    project(l, 0, d, V, X);
-    if (d == 0 || c == 0) return find_modes(l, d, X, &l->motion);
-    /* coordinates of the shifts in the tangent space; the others are their complement */
-    for (size_t i = 0; i < c; i++)
-        for (size_t j = 0; j < d; j++) shifts[i + j * c] = basis_of(l)[(size_t)l->cyclic[i] + j * N];
-    MECH_TRY(dense_null_space(c, d, shifts, TOL_LINEAR_RANK, V, &rank, NULL));
-    const size_t k = d - rank;
-    dense_multiply(d, d, k, X, V, shifts);
-    dense_multiply_transposed(k, d, k, V, shifts, X);
-    return find_modes(l, k, X, &l->motion);
+    project(l, d, N - d, AN, X);
+    return find_modes(l, N - d, X, &l->constraint);
 }
 
 static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval)
@@ -270,7 +269,7 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     memcpy(l->v, o->v, n * sizeof *l->v);
     if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
     MECH_TRY(tangent_weigh(&l->t, o->t, l->q));
-    MECH_TRY(linear_at(l, l->o.t, l->q));
+    MECH_TRY(linear_at(l, o->t, l->q));
     tangent_measure(&l->t, l->q);
     MECH_TRY(measure_rows(l));
     MECH_TRY(choice_look(l));
@@ -278,10 +277,9 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(find_tangent(l));
     MECH_TRY(threshold_look(l));
     MECH_TRY(kink_look(l));
-    MECH_TRY(reduce(l));
     for (size_t j = 0; j < n; j++)
         if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
-    MECH_TRY(find_motion(l));
+    MECH_TRY(reduce(l));
     l->result.motion = mech_modes_get(l->motion);
     l->result.constraint = mech_modes_get(l->constraint);
     return MECH_OK;

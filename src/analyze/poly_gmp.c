@@ -148,14 +148,10 @@ void poly_add(algebra *g, poly *to, const poly *a, const poly *b, int sign)
 void poly_multiply(algebra *g, poly *to, const poly *a, const poly *b)
 {
     poly sum = {0}, next = {0};
-    if (a->count > b->count) {
-        const poly *keep = a;
-        a = b;
-        b = keep;
-    }
-    for (size_t i = 0; i < a->count && g->status == MECH_OK; i++) {
+    const poly *few = a->count > b->count ? b : a, *many = few == a ? b : a;
+    for (size_t i = 0; i < few->count && g->status == MECH_OK; i++) {
         shrink(&next, 0);
-        merge(g, &next, &sum, b, a->terms[i].c, a->terms[i].e);
+        merge(g, &next, &sum, many, few->terms[i].c, few->terms[i].e);
         poly_swap(&sum, &next);
     }
     poly_swap(to, &sum);
