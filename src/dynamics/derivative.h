@@ -24,7 +24,7 @@ typedef struct derivative {
     double *zero;               /* (max(n, rows))                                                       */
     double *K, *x;              /* (size x size) (2 size) the general system                            */
     double *work;               /* see derivative_general.c                                             */
-    size_t *order;              /* (2 size) rows and columns by pivots                                  */
+    int *order;                 /* (2 size) rows and columns by pivots                                  */
     size_t size, rank, forces;  /* forces: how many entries of u                                        */
     /* with control, where unknowns and equations begin: a and F at 0, l and R, then u, p, s and their conditions */
     size_t at_l, at_u, at_p, at_s;

@@ -10,6 +10,7 @@
 
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "fundamental/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,59 +85,33 @@ static void fill_matrix(const derivative *r, const double *law)
 
 /* ---- elimination with complete pivoting ---- */
 
-static void swap(size_t *list, size_t i, size_t j)
-{
-    const size_t t = list[i];
-    list[i] = list[j];
-    list[j] = t;
-}
-
+/* Each equation to a largest entry of 1; by how much is kept in x, for the right sides. */
 static void factor(derivative *r)
 {
     const size_t size = r->size;
-    size_t *rows = r->order, *columns = r->order + size;
-    double largest = 0;
-    for (size_t i = 0; i < size; i++) { /* each equation to a largest entry of 1, kept in x for the right sides */
+    for (size_t i = 0; i < size; i++) {
         double most = 0;
-        rows[i] = columns[i] = i;
         for (size_t j = 0; j < size; j++) most = fmax(most, fabs(*entry(r, i, j)));
         r->x[size + i] = most > 0 ? 1 / most : 1;
         for (size_t j = 0; j < size; j++) *entry(r, i, j) *= r->x[size + i];
     }
-    for (r->rank = 0; r->rank < size; r->rank++) {
-        const size_t k = r->rank;
-        size_t pi = k, pj = k;
-        double best = 0;
-        for (size_t j = k; j < size; j++)
-            for (size_t i = k; i < size; i++) {
-                const double value = fabs(*entry(r, rows[i], columns[j]));
-                if (value > best) best = value, pi = i, pj = j;
-            }
-        if (k == 0) largest = best;
-        if (!(best > TOL_DERIVED * largest)) return;
-        swap(rows, k, pi);
-        swap(columns, k, pj);
-        for (size_t i = k + 1; i < size; i++) {
-            double *factor_at = entry(r, rows[i], columns[k]);
-            *factor_at /= *entry(r, rows[k], columns[k]);
-            for (size_t j = k + 1; j < size && *factor_at != 0; j++)
-                *entry(r, rows[i], columns[j]) -= *factor_at * *entry(r, rows[k], columns[j]);
-        }
-    }
+    r->rank = (size_t)small_lu(r->K, (int)size, (int)size, TOL_DERIVED, r->order, r->order + size);
 }
 
-/* b is destroyed; x of the unknowns that are left over is 0 */
-static void solve(const derivative *r, double *b, double *x)
+/* x = K^-1 b, which may be the same; x of the unknowns that are left over is 0 */
+static void solve(const derivative *r, const double *b, double *x)
 {
-    const size_t size = r->size, *rows = r->order, *columns = r->order + size;
-    for (size_t i = 0; i < size; i++) b[i] *= r->x[size + i];
-    memset(x, 0, size * sizeof *x);
+    const size_t size = r->size;
+    const int *rows = r->order, *columns = rows + size;
+    double *y = r->x;
+    for (size_t k = 0; k < size; k++) y[k] = b[rows[k]] * r->x[size + (size_t)rows[k]];
     for (size_t k = 0; k < r->rank; k++)
-        for (size_t i = k + 1; i < size; i++) b[rows[i]] -= *entry(r, rows[i], columns[k]) * b[rows[k]];
+        for (size_t i = k + 1; i < r->rank; i++) y[i] -= *entry(r, i, k) * y[k];
+    memset(x, 0, size * sizeof *x);
     for (size_t k = r->rank; k-- > 0;) {
-        double sum = b[rows[k]];
-        for (size_t j = k + 1; j < r->rank; j++) sum -= *entry(r, rows[k], columns[j]) * x[columns[j]];
-        x[columns[k]] = sum / *entry(r, rows[k], columns[k]);
+        for (size_t j = k + 1; j < r->rank; j++) y[k] -= *entry(r, k, j) * y[j];
+        y[k] /= *entry(r, k, k);
+        x[columns[k]] = y[k];
     }
 }
 
@@ -230,7 +205,7 @@ mech_status derivative_solve_laws(derivative *r, double *to, size_t height)
 {
     const dynamics *d = r->d;
     const double *law;
-    double *b = r->work, *force = r->F2;
+    double *force = r->F2;
     MECH_TRY(derivative_add_slip(r));
     MECH_TRY(derivative_solve_columns(r, to, height));
     MECH_TRY(find_law(r, &law));
@@ -239,8 +214,7 @@ mech_status derivative_solve_laws(derivative *r, double *to, size_t height)
     if (r->rank < r->size) return MECH_ERR_NO_REACTION;
     for (size_t c = 0; c < r->columns; c++) {
         double *dl = r->total + c * d->rows, *da = to + c * height;
-        memcpy(b, dl, d->rows * sizeof *b);
-        solve(r, b, dl);
+        solve(r, dl, dl);
         memset(force, 0, d->n * sizeof *force);
         for (size_t j = 0; j < d->rows; j++)
             for (size_t i = 0; i < d->n && d->active[j]; i++) force[i] += law[i + j * d->n] * dl[j];
