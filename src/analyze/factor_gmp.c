@@ -25,7 +25,6 @@ static int split(mech_symbolic *s, int k, const poly *d)
     if (s->g.status == MECH_OK && poly_degree(d, 0) > 0 && poly_degree(d, 0) < poly_degree(&s->factor[k], 0) &&
         poly_divide(&s->g, &rest, &s->factor[k], d)) {
         poly_copy(&s->g, &part, d);
-        poly_clear(&s->factor[k]);
         poly_swap(&s->factor[k], &rest);
         keep(s, &part);
         done = s->g.status == MECH_OK;

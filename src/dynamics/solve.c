@@ -87,19 +87,17 @@ mech_fundamental_input dynamics_equation(const dynamics *d, const double *Q, con
     return in;
 }
 
-/* The equation without laws, as the solver takes it. */
-static mech_fundamental_input input_of(dynamics *d)
+/* The force that goes with M + alpha A'A, and control. */
+static void complete(dynamics *d, mech_fundamental_input *in)
 {
-    mech_fundamental_input in = dynamics_equation(d, d->eq->Q, d->active);
     if (d->has_singular_mass && !d->is_sparse) {
         memcpy(d->Q_used, d->eq->Q, d->n * sizeof(double));
         for (size_t i = 0; i < d->m; i++)
             for (size_t j = 0; j < d->n && d->active[i] && !d->servo[i]; j++)
                 d->Q_used[j] += d->alpha * d->A_used[i + j * d->rows] * d->b[i];
-        in.Q = d->Q_used;
+        in->Q = d->Q_used;
     }
-    if (d->has_control) add_control(d, &in);
-    return in;
+    if (d->has_control) add_control(d, in);
 }
 
 /* Laws that look at multipliers, and friction that slides. */
@@ -114,7 +112,8 @@ static mech_status solve_reactions(dynamics *d, const mech_fundamental_input *in
 
 mech_status dynamics_solve(dynamics *d, int is_same)
 {
-    mech_fundamental_input in = input_of(d);
+    mech_fundamental_input in = dynamics_equation(d, d->eq->Q, d->active);
+    complete(d, &in);
     in.is_same = is_same;
     d->failed_in_eval = 0;
     if (d->laws_use_reaction || dynamics_slides(d)) return solve_reactions(d, &in);
