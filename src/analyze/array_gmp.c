@@ -11,10 +11,7 @@ static void monic_coefficient(algebra *g, const poly *p, unsigned power, ratio *
 {
     poly_coefficient(g, &to->num, p, 0, power);
     poly_coefficient(g, &to->den, p, 0, poly_degree(p, 0));
-    ratio one = {0};
-    ratio_set_integer(g, &one, 1);
-    ratio_multiply(g, to, to, &one); /* reduces */
-    ratio_clear(&one);
+    ratio_reduce(g, to);
 }
 
 static void plain_row(algebra *g, ratio *row, const ratio *above, const ratio *top, int columns)
@@ -80,26 +77,17 @@ static void strip_known(mech_symbolic *s, poly *h)
             while (!poly_is_constant(h) && poly_divide(&s->g, h, h, &s->condition[k])) again = 1;
     }
     poly content = {0};
-    mpz_t c;
-    mpz_init(c);
-    for (size_t i = 0; i < h->count; i++) mpz_gcd(c, c, h->terms[i].c);
-    poly_set_integer(&s->g, &content, c);
+    poly_integer_gcd(&s->g, &content, h, &content);
     if (!poly_is_zero(&content)) (void)poly_divide(&s->g, h, h, &content);
     poly_clear(&content);
-    mpz_clear(c);
 }
 
 static void never(mech_symbolic *s, const poly *factor)
 {
     if (s->result.never) return;
     s->result.never = 1;
-    for (int format = 0; format < SYMBOLIC_FORMATS; format++) {
-        textbuf out = {0};
-        symbolic_print(s, factor, format, &out);
-        s->result.why_never[format] = out.data && !out.failed ? arena_format(&s->memory, "%s", out.data) : NULL;
-        text_free(&out);
-        if (!s->result.why_never[format]) s->g.status = MECH_ERR_MEMORY;
-    }
+    for (int format = 0; format < SYMBOLIC_FORMATS; format++)
+        s->result.why_never[format] = symbolic_monic(s, factor, format);
 }
 
 /* r > 0, given the conditions so far */
@@ -125,7 +113,7 @@ static void require(mech_symbolic *s, const ratio *r, const poly *factor)
 /* Squares of symbols are positive: h without them. */
 static void strip_squares(mech_symbolic *s, poly *h)
 {
-    for (int k = 1; k < s->variables; k++) {
+    for (int k = 1; k < s->p.variables; k++) {
         poly square = {0};
         poly_set_variable(&s->g, &square, k, 2);
         while (s->g.status == MECH_OK && !poly_is_constant(h) && poly_divide(&s->g, h, h, &square)) continue;
@@ -161,8 +149,7 @@ static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
         poly_multiply(&s->g, &h, &square, &c->den);
         require_marginal(s, &h);
     }
-    poly_clear(&square);
-    poly_clear(&four);
+    poly_clears(&square, &four, NULL);
 }
 
 static mech_status require_factor(mech_symbolic *s, const poly *factor)
@@ -206,13 +193,11 @@ mech_status symbolic_conditions(mech_symbolic *s)
 
 /* ---- text ---- */
 
-void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out)
+const char *symbolic_monic(mech_symbolic *s, const poly *p, int format)
 {
-    const char *names[POLY_VARIABLES];
-    const int is_latex = format == 1;
-    for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[is_latex][k];
-    const poly_style style = {names, is_latex, format == 2};
+    const poly_style style = symbolic_style(s, format);
     const unsigned degree = poly_degree(p, 0);
+    textbuf out = {0};
     ratio c = {0};
     for (unsigned k = degree + 1; k-- > 0 && s->g.status == MECH_OK;) {
         monic_coefficient(&s->g, p, k, &c);
@@ -222,20 +207,21 @@ void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out)
         ratio_print(&c, &style, &part);
         const char *text = part.data ? part.data : "";
         const int negative = !many && *text == '-';
-        if (k < degree) text_add(out, negative ? " - " : " + ");
-        else if (negative) text_add_char(out, '-');
+        if (k < degree) text_add(&out, negative ? " - " : " + ");
+        else if (negative) text_add_char(&out, '-');
         if (negative) text++;
         if (k == 0 || strcmp(text, "1") != 0) {
-            if (many) text_add(out, is_latex ? "\\left(" : "(");
-            text_add(out, text);
-            if (many) text_add(out, is_latex ? "\\right)" : ")");
-            if (k > 0) text_add(out, is_latex ? "\\," : "*");
+            if (many) text_add(&out, style.is_latex ? "\\left(" : "(");
+            text_add(&out, text);
+            if (many) text_add(&out, style.is_latex ? "\\right)" : ")");
+            if (k > 0) text_add(&out, style.is_latex ? "\\," : "*");
         }
-        out->failed |= part.failed;
+        out.failed |= part.failed;
         text_free(&part);
-        if (k > 1) text_format(out, is_latex ? "s^{%u}" : "s^%u", k);
-        else if (k == 1) text_add_char(out, 's');
+        if (k > 1) text_format(&out, style.is_latex ? "s^{%u}" : "s^%u", k);
+        else if (k == 1) text_add_char(&out, 's');
     }
-    out->failed |= s->g.status == MECH_ERR_MEMORY;
+    out.failed |= s->g.status == MECH_ERR_MEMORY;
     ratio_clear(&c);
+    return symbolic_keep(s, &out);
 }

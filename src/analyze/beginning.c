@@ -31,10 +31,10 @@ static void displace(search *s, int k)
 
 double search_miss(search *s, int rate, const double *x)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
+    const mech_equation *e = s->t.e;
     const double *r = rate ? e->r_dot : e->r, *at = rate ? x + s->n : x;
     system_sizes sizes;
-    const int is_known = system_sizes_look(s->eval, 0, s->t.size_work, &sizes);
+    const int is_known = system_sizes_look(s->t.eval, 0, s->t.size_work, &sizes);
     double largest = 0;
     for (size_t i = 0; i < s->m; i++) {
         if (!e->active[i] || r[i] == 0) continue;
@@ -47,14 +47,14 @@ double search_miss(search *s, int rate, const double *x)
     return largest;
 }
 
-mech_status search_evaluate(search *s, const double *x) { return tangent_stand(&s->t, s->eval, s->time, x); }
+mech_status search_evaluate(search *s, const double *x) { return tangent_stand(&s->t, s->time, x); }
 
 /* The change s->step that removes what is left, of least norm in units of what counts as one. */
 static mech_status find_step(search *s, int rate)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
+    const mech_equation *e = s->t.e;
     unsigned flags;
-    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
+    MECH_TRY(tangent_scatter(&s->t, NULL, NULL, NULL));
     const mech_fundamental_input in = {.size = sizeof in,
                                        .M = s->unit,
                                        .Q = s->zero,
@@ -89,14 +89,14 @@ mech_status search_project(search *s, double *x)
 /* Residuals of r' = 0 and of `steady`, and their derivatives by v; the largest residual into *size. */
 static mech_status look_at_speeds(search *s, double *size)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
+    const mech_equation *e = s->t.e;
     const size_t rows = s->m + s->ns;
     double *J = s->speeds, *r = J + rows * s->n;
     mech_jacobian j;
     MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
-    MECH_TRY(mech_eval_start(s->eval));
-    MECH_TRY(mech_eval_jacobian(s->eval, &j));
+    MECH_TRY(tangent_scatter(&s->t, NULL, NULL, NULL));
+    MECH_TRY(mech_eval_start(s->t.eval));
+    MECH_TRY(mech_eval_jacobian(s->t.eval, &j));
     memset(J, 0, (rows * s->n + rows) * sizeof *J);
     for (size_t i = 0; i < s->m; i++) {
         if (!e->active[i]) continue;
@@ -129,11 +129,11 @@ static mech_status aim(search *s)
 /* What counts as one where a search begins; and how far from each other points are, by mass. */
 static mech_status measure(search *s)
 {
-    MECH_TRY(tangent_weigh(&s->t, s->eval, s->time, s->x));
+    MECH_TRY(tangent_weigh(&s->t, s->time, s->x));
     MECH_TRY(search_evaluate(s, s->x));
-    MECH_TRY(tangent_scatter(&s->t, s->eval, NULL, NULL, NULL));
+    MECH_TRY(tangent_scatter(&s->t, NULL, NULL, NULL));
     memset(s->t.at_point.d.total, 0, s->m * sizeof *s->t.at_point.d.total);
-    tangent_measure(&s->t, s->eval, s->x);
+    tangent_measure(&s->t, s->x);
     const double largest = dense_largest(s->t.one, s->n);
     for (size_t i = 0; i < s->n; i++) s->unit[i * (s->n + 1)] = pow(largest / s->t.one[i], 2);
     return MECH_OK;
@@ -143,10 +143,8 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
 {
     const size_t n = s->n;
     memset(s->x, 0, s->N * sizeof *s->x);
-    const mech_status ignored =
-        o->q ? MECH_OK
-             : mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n); /* what has no value begins at 0 */
-    (void)ignored;
+    if (!o->q) /* what has no value begins at 0 */
+        MECH_IGNORE(mech_eval_initial(s->t.eval, s->time, s->x, s->x + n, s->x + 2 * n));
     if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
     if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
     if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);

@@ -14,7 +14,7 @@ static mech_status look(mech_linear *l, mech_diagnosis *diagnosis, double *room,
     return MECH_OK;
 }
 
-mech_status choice_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+mech_status choice_look(mech_linear *l)
 {
     const dynamics *d = &l->t.at_point.d;
     if (d->sizes.outputs == 0 || !(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
@@ -27,5 +27,5 @@ mech_status choice_look(mech_linear *l, mech_eval *eval, const mech_linear_optio
     mech_status status = mech_diagnosis_create((int)d->n, (int)d->rows, &diagnosis);
     if (status == MECH_OK) status = look(l, diagnosis, room, sizes, marks);
     mech_diagnosis_free(diagnosis);
-    return status == MECH_OK ? linear_at(l, eval, o->t, l->q, o) : status; /* the evaluation as it was */
+    return status == MECH_OK ? linear_at(l, l->o.t, l->q) : status; /* the evaluation as it was */
 }

@@ -83,10 +83,10 @@ static void name_variable(pencil *p, int k, mech_expr e, unsigned root)
     for (int format = 0; format < 2; format++) {
         char *text = mech_print(p->model->pool, e, format ? MECH_PRINT_LATEX : MECH_PRINT_TEXT);
         if (!text) p->g.status = MECH_ERR_MEMORY;
-        if (root == 1) snprintf(p->name[format][k], PENCIL_NAME, "%s", text ? text : "?");
+        if (root == 1) snprintf(p->name[format][k], POLY_NAME, "%s", text ? text : "?");
         else if (root == 2)
-            snprintf(p->name[format][k], PENCIL_NAME, format ? "\\sqrt{%s}" : "sqrt(%s)", text ? text : "?");
-        else snprintf(p->name[format][k], PENCIL_NAME, format ? "(%s)^{1/%u}" : "(%s)^(1/%u)", text ? text : "?", root);
+            snprintf(p->name[format][k], POLY_NAME, format ? "\\sqrt{%s}" : "sqrt(%s)", text ? text : "?");
+        else snprintf(p->name[format][k], POLY_NAME, format ? "(%s)^{1/%u}" : "(%s)^(1/%u)", text ? text : "?", root);
         mem_free(text);
     }
 }

@@ -99,6 +99,13 @@ void dense_solve_complex(double complex *M, double complex *b, size_t n, double 
     }
 }
 
+int dense_is_finite(const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
 double dense_difference(const double *a, const double *b, size_t count)
 {
     double largest = 0;

@@ -21,6 +21,8 @@ void dense_solve_complex(double complex *M, double complex *b, size_t n, double 
 double dense_largest(const double *x, size_t count);
 /* The sum of |entries| of the largest column, A (n x n). */
 double dense_norm(const double *A, size_t n);
+/* 1: all of them. */
+int dense_is_finite(const double *x, size_t count);
 /* Largest |a - b|. */
 double dense_difference(const double *a, const double *b, size_t count);
 

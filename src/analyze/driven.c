@@ -27,6 +27,7 @@ static void find_rates(mech_linear *l)
         int acts = any(l->rows_u + u * rows, rows) || any(l->rows_u + (nu + u) * rows, rows);
         for (size_t k = 1; k < 3; k++) acts |= any(l->E + (k * nu + u) * N, N) || any(l->D + (k * nu + u) * ny, ny);
         l->input_rates[u] = (unsigned char)acts;
+        l->result.uses_input_rates |= acts;
     }
 }
 

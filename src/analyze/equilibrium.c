@@ -40,8 +40,7 @@ const char *mech_equilibrium_obstacle(const mech_system *system)
 static mech_status prepare(search *s, const mech_system *system, mech_eval *eval, const mech_equilibrium_options *o)
 {
     if (mech_equilibrium_obstacle(system)) return MECH_ERR_UNSUPPORTED;
-    MECH_TRY(tangent_create(system, &s->t));
-    s->eval = eval;
+    MECH_TRY(tangent_create(system, eval, &s->t));
     s->time = o->t;
     s->n = s->t.n;
     s->m = s->t.m;
@@ -51,18 +50,12 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? s->N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
-    arena *memory = &s->t.memory;
-    const size_t size = sizeof(double);
-    arena_doubles(memory, s->N, &s->x, &s->trial, &s->seen, NULL);
-    s->step = arena_zeroed(memory, 2 * s->N, size);
-    arena_doubles(memory, s->equations, &s->residual, &s->scale, &s->most, &s->scaled, NULL);
-    s->J = arena_zeroed(memory, s->equations * s->unknowns, size);
-    s->unit = arena_zeroed(memory, s->n * s->n, size);
-    s->zero = arena_zeroed(memory, s->n, size);
-    s->speeds = arena_zeroed(memory, (s->m + s->ns) * (s->n + 1), size);
-    s->is_cyclic = arena_zeroed(memory, s->n, 1);
-    s->still = arena_zeroed(memory, s->n, 1);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(
+        &s->t.memory, ARRAY_OF(s->x, s->N), ARRAY_OF(s->trial, s->N), ARRAY_OF(s->seen, s->N), ARRAY_OF(s->step, s->N),
+        ARRAY_OF(s->newton, s->N), ARRAY_OF(s->residual, s->equations), ARRAY_OF(s->scale, s->equations),
+        ARRAY_OF(s->most, s->equations), ARRAY_OF(s->scaled, s->equations), ARRAY_OF(s->J, s->equations * s->unknowns),
+        ARRAY_OF(s->unit, s->n * s->n), ARRAY_OF(s->zero, s->n), ARRAY_OF(s->speeds, (s->m + s->ns) * (s->n + 1)),
+        ARRAY_OF(s->is_cyclic, s->n), ARRAY_OF(s->still, s->n)));
     return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
 }
 
@@ -71,8 +64,8 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
 /* Residuals at the point the evaluation stands at. */
 static mech_status look(search *s, double *size)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    MECH_TRY(tangent_solve(&s->t, s->eval, NULL, NULL));
+    const mech_equation *e = s->t.e;
+    MECH_TRY(tangent_solve(&s->t, NULL, NULL));
     double *r = s->residual;
     memcpy(r, s->t.a, s->n * sizeof *r);
     if (s->nz) memcpy(r + s->n, e->rate, s->nz * sizeof *r);
@@ -82,14 +75,13 @@ static mech_status look(search *s, double *size)
         rows[s->m + i] = e->active[i] ? e->r_dot[i] : 0;
     }
     if (s->ns) {
-        MECH_TRY(mech_eval_start(s->eval));
+        MECH_TRY(mech_eval_start(s->t.eval));
         for (size_t i = 0; i < s->ns; i++) rows[2 * s->m + i] = e->steady[i] - e->steady_value[i];
     }
     for (size_t i = 0; s->steady && i < s->n; i++) rows[2 * s->m + s->ns + i] = s->still[i] ? e->v[i] : 0;
     /* where an energy has no value there is no system, though its derivatives may go on: log(x) at x < 0.
        What outputs do there does not matter */
-    const mech_status ignored = mech_eval_output(s->eval);
-    (void)ignored;
+    MECH_IGNORE(mech_eval_output(s->t.eval));
     double sum = 0;
     for (size_t i = 0; i < 4; i++) sum += e->energy[i] - e->energy[i];
     for (size_t i = 0; i < s->equations; i++) sum += r[i];
@@ -100,10 +92,10 @@ static mech_status look(search *s, double *size)
 static mech_status derive(search *s)
 {
     const tangent *t = &s->t;
-    const mech_equation *e = mech_eval_equation(s->eval);
+    const mech_equation *e = s->t.e;
     mech_jacobian j;
-    MECH_TRY(tangent_derive(&s->t, s->eval));
-    MECH_TRY(mech_eval_jacobian(s->eval, &j));
+    MECH_TRY(tangent_derive(&s->t));
+    MECH_TRY(mech_eval_jacobian(s->t.eval, &j));
     const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_D_STEADY);
     const size_t first = s->n + s->nz;
     memset(s->J, 0, s->equations * s->unknowns * sizeof *s->J);
@@ -137,22 +129,12 @@ static mech_status look_around(search *s, double tolerance, double *size)
     return look(s, size);
 }
 
-/* The step that makes the residuals least, in units of t.one; how long it is. */
-static mech_status choose_step(search *s, double *step, double *longest)
+/* The step that makes the residuals least into s->newton; how long it is in units of t.one. */
+static mech_status choose_step(search *s, double *longest)
 {
-    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, step, &s->rank));
-    *longest = dense_largest(step, s->unknowns);
-    for (size_t k = 0; k < s->unknowns; k++) step[k] *= s->t.one[search_column(s, k)];
-    return MECH_OK;
-}
-
-/* Small residuals are not enough: they also vanish on the way to infinity. There the next step is as long
-   as the way that lies behind. */
-static mech_status arrived(search *s, int *found)
-{
-    double longest;
-    MECH_TRY(choose_step(s, s->step + s->N, &longest));
-    *found = longest <= TOL_SEARCH_STEP;
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, s->newton, &s->rank));
+    *longest = dense_largest(s->newton, s->unknowns);
+    for (size_t k = 0; k < s->unknowns; k++) s->newton[k] *= s->t.one[search_column(s, k)];
     return MECH_OK;
 }
 
@@ -168,10 +150,10 @@ static mech_status round_off(search *s, double size)
 }
 
 /* The point a part of the step away, on the constraints, into s->trial; better: it is less than `limit`. */
-static mech_status try_step(search *s, const double *step, double part, double limit, double *size, int *better)
+static mech_status try_step(search *s, double part, double limit, double *size, int *better)
 {
     memcpy(s->trial, s->x, s->N * sizeof *s->trial);
-    for (size_t k = 0; k < s->unknowns; k++) s->trial[search_column(s, k)] -= part * step[k];
+    for (size_t k = 0; k < s->unknowns; k++) s->trial[search_column(s, k)] -= part * s->newton[k];
     mech_status status = search_project(s, s->trial);
     if (status == MECH_ERR_MEMORY) return status;
     if (status == MECH_OK) status = look(s, size);
@@ -182,24 +164,22 @@ static mech_status try_step(search *s, const double *step, double part, double l
 /* found: 1, 0 stuck. */
 static mech_status newton(search *s, double tolerance, int *turns, int *found)
 {
-    double size;
+    double size, longest;
     *found = 0;
     search_scale_begin(s);
     MECH_TRY(look_at(s, s->x, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= TOL_SEARCH_DONE) break;
         MECH_TRY(look_around(s, tolerance, &size));
-        double *step = s->step + s->N;
-        double longest;
-        MECH_TRY(choose_step(s, step, &longest));
+        MECH_TRY(choose_step(s, &longest));
         /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of
            the state, but one that all but arrives */
         const int is_long = longest > LONGEST;
         double part = is_long ? LONGEST / longest : 1, next = size;
         int better = 0;
-        if (is_long) MECH_TRY(try_step(s, step, 1, TOL_SEARCH_ALL_BUT * size, &next, &better));
+        if (is_long) MECH_TRY(try_step(s, 1, TOL_SEARCH_ALL_BUT * size, &next, &better));
         for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2)
-            MECH_TRY(try_step(s, step, part, size, &next, &better));
+            MECH_TRY(try_step(s, part, size, &next, &better));
         if (!better) break;
         memcpy(s->x, s->trial, s->N * sizeof *s->x);
         const double gain = size / next;
@@ -209,76 +189,70 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     MECH_TRY(look_at(s, s->x, &size));
     MECH_TRY(look_around(s, tolerance, &size));
     if (!(size <= tolerance)) return MECH_OK;
-    MECH_TRY(arrived(s, found));
+    /* small residuals are not enough: they also vanish on the way to infinity. There the next step is as long as the way
+       that lies behind */
+    MECH_TRY(choose_step(s, &longest));
+    *found = longest <= TOL_SEARCH_STEP;
     return *found ? round_off(s, size) : MECH_OK;
 }
 
 /* ---- what came out ---- */
 
+/* Forces of the constraints, and which of them are unique. */
 static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, double *Qni)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    mech_equilibrium_result *r = &q->result;
-    int *groups = mem_alloc((s->t.sizes.constraints + 1) * sizeof *groups);
-    mech_diagnosis *diagnosis = NULL;
-    mech_status status = groups ? mech_diagnosis_create((int)s->n, (int)s->m, &diagnosis) : MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->t.sizes.constraints && status == MECH_OK; i++) {
+    const dynamics *d = &s->t.at_point.d;
+    const size_t constraints = d->sizes.constraints;
+    int *groups;
+    MECH_TRY(ARENA_MAKE(&q->memory, ARRAY_OF(groups, constraints)));
+    for (size_t i = 0; i < constraints; i++) {
         size_t count;
-        (void)mech_system_constraint_rows(s->t.system, i, &count);
+        (void)mech_system_constraint_rows(d->system, i, &count);
         groups[i] = (int)count;
     }
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = e->M_dense,
-                                       .Q = e->Q,
-                                       .A = e->A_dense,
-                                       .b = e->b,
-                                       .active = e->active,
-                                       .C = s->t.sizes.laws ? s->t.C : NULL,
-                                       .allows_indefinite = mech_system_allows_negative_mass(s->t.system)};
+    mech_fundamental_input in = dynamics_question(d, d->eq->Q, d->eq->b, d->eq->active);
+    if (d->has_laws) in.C = s->t.C;
     mech_fundamental_output out = {.size = sizeof out, .Qi = Qi, .Qni = Qni};
     const mech_diagnosis_input question = {
-        .size = sizeof question, .equation = &in, .group_sizes = groups, .groups = (int)s->t.sizes.constraints};
-    if (status == MECH_OK) status = mech_fundamental_solve(s->t.at_point.solver, &in, &out);
-    if (status == MECH_OK) status = mech_diagnosis_run(diagnosis, &question);
-    if (status == MECH_OK) {
-        const mech_diagnosis_result *d = mech_diagnosis_get(diagnosis);
-        r->rank = d->rank;
-        if (s->m) memcpy(q->unique, d->unique_lambda, s->m);
-        if (s->t.sizes.constraints) memcpy(q->unique + s->m, d->unique_force, s->t.sizes.constraints);
-    }
-    mech_diagnosis_free(diagnosis);
-    mem_free(groups);
-    return status;
+        .size = sizeof question, .equation = &in, .group_sizes = groups, .groups = (int)constraints};
+    MECH_TRY(mech_fundamental_solve(d->solver, &in, &out));
+    MECH_TRY(mech_diagnosis_create((int)s->n, (int)s->m, &q->diagnosis));
+    MECH_TRY(mech_diagnosis_run(q->diagnosis, &question));
+    const mech_diagnosis_result *found = mech_diagnosis_get(q->diagnosis);
+    q->result.rank = found->rank;
+    q->result.unique_lambda = found->unique_lambda;
+    q->result.unique_force = found->unique_force;
+    return MECH_OK;
 }
 
 static mech_status deliver(search *s, mech_equilibrium *q)
 {
     mech_equilibrium_result *r = &q->result;
-    q->numbers = mem_zeroed(s->N + 2 * s->m + 2 * s->n, sizeof *q->numbers);
-    q->unique = mem_zeroed(s->m + s->t.sizes.constraints + 1, 1);
-    if (!q->numbers || !q->unique) return MECH_ERR_MEMORY;
-    memcpy(q->numbers, s->x, s->N * sizeof *s->x);
-    double *lambda = q->numbers + s->N, *reaction = lambda + s->m, *Qi = reaction + s->m, *Qni = Qi + s->n;
+    double *x, *lambda, *reaction, *Qi, *Qni;
+    MECH_TRY(ARENA_MAKE(&q->memory, ARRAY_OF(x, s->N), ARRAY_OF(lambda, s->m), ARRAY_OF(reaction, s->m),
+                        ARRAY_OF(Qi, s->n), ARRAY_OF(Qni, s->n)));
+    memcpy(x, s->x, s->N * sizeof *x);
     memcpy(lambda, s->t.lambda, s->m * sizeof *lambda);
     memcpy(reaction, s->t.reaction, s->m * sizeof *reaction);
-    r->n = (int)s->n;
-    r->states = (int)s->nz;
-    r->rows = (int)s->m;
-    r->constraints = (int)s->t.sizes.constraints;
-    r->t = s->time;
-    r->is_steady = s->steady && dense_largest(s->x + s->n, s->n) > 0;
-    r->q = q->numbers;
-    r->v = r->q + s->n;
-    r->z = r->v + s->n;
-    r->lambda = lambda;
-    r->reaction = reaction;
-    r->Qi = Qi;
-    r->Qni = Qni;
-    r->unique_lambda = q->unique;
-    r->unique_force = q->unique + s->m;
-    r->family = (int)(s->unknowns - s->rank);
-    r->residual = dense_largest(s->residual, s->equations);
-    r->holds = 1;
+    *r = (mech_equilibrium_result){.size = sizeof *r,
+                                   .iterations = r->iterations,
+                                   .beginnings = r->beginnings,
+                                   .n = (int)s->n,
+                                   .states = (int)s->nz,
+                                   .rows = (int)s->m,
+                                   .constraints = (int)s->t.sizes.constraints,
+                                   .t = s->time,
+                                   .is_steady = s->steady && dense_largest(s->x + s->n, s->n) > 0,
+                                   .q = x,
+                                   .v = x + s->n,
+                                   .z = x + 2 * s->n,
+                                   .lambda = lambda,
+                                   .reaction = reaction,
+                                   .Qi = Qi,
+                                   .Qni = Qni,
+                                   .family = (int)(s->unknowns - s->rank),
+                                   .residual = dense_largest(s->residual, s->equations),
+                                   .holds = 1};
     return describe_forces(s, q, Qi, Qni);
 }
 
@@ -290,7 +264,6 @@ static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, 
     /* on the constraints, or only as near as they allow? */
     *met |= status != MECH_OK || search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS;
     if (status == MECH_OK) status = newton(s, o->tolerance, turns, found);
-    if (status != MECH_OK) *found = 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -298,7 +271,7 @@ static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, 
 static mech_status is_weak(search *s, int *weak)
 {
     int along;
-    const mech_status status = inertia_look(&s->t, s->eval, s->time, s->x, weak, &along);
+    const mech_status status = inertia_look(&s->t, s->time, s->x, weak, &along);
     *weak = *weak >= 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -308,9 +281,9 @@ static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
 {
     mech_status status = search_begin(s, o, 0);
     if (status == MECH_OK) status = search_evaluate(s, s->x);
-    if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval, NULL, NULL, NULL);
-    if (status == MECH_OK) tangent_measure(&s->t, s->eval, s->x);
-    if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
+    if (status == MECH_OK) status = tangent_scatter(&s->t, NULL, NULL, NULL);
+    if (status == MECH_OK) tangent_measure(&s->t, s->x);
+    if (status == MECH_OK) status = cyclic_find(&s->t, s->time, s->x, s->is_cyclic);
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* where it cannot be told none is taken for cyclic */
 }
 
@@ -386,9 +359,9 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, co
 void mech_equilibrium_free(mech_equilibrium *q)
 {
     if (!q) return;
-    mem_free(q->numbers);
-    mem_free(q->unique);
     mech_instant_free(q->instant);
+    mech_diagnosis_free(q->diagnosis);
+    arena_free(&q->memory);
     mem_free(q);
 }
 

@@ -25,13 +25,11 @@ static int split(mech_symbolic *s, int k, const poly *d)
     if (s->g.status == MECH_OK && poly_degree(d, 0) > 0 && poly_degree(d, 0) < poly_degree(&s->factor[k], 0) &&
         poly_divide(&s->g, &rest, &s->factor[k], d)) {
         poly_copy(&s->g, &part, d);
-        poly_clear(&s->factor[k]);
         poly_swap(&s->factor[k], &rest);
         keep(s, &part);
         done = s->g.status == MECH_OK;
     }
-    poly_clear(&rest);
-    poly_clear(&part);
+    poly_clears(&rest, &part, NULL);
     return done;
 }
 
@@ -97,7 +95,7 @@ static int split_numbers(mech_symbolic *s, int k)
     if (degree < 2 || degree > MOST || !is_univariate(p)) return 0;
     for (unsigned i = 0; i <= degree; i++) {
         poly_coefficient(&s->g, &part, p, 0, degree - i);
-        c[i] = poly_value(&part, s->nominal);
+        c[i] = poly_value(&part, s->p.nominal);
     }
     const mech_status status = mech_polynomial_roots(c, (int)degree, re, im);
     if (status == MECH_ERR_MEMORY) s->g.status = status; /* without roots it stays whole */
@@ -120,7 +118,7 @@ static int split_once(mech_symbolic *s, int k)
     int done = 0;
     poly_set_variable(&s->g, &d, 0, 1); /* s */
     done = split(s, k, &d);
-    for (int v = 1; v < s->variables && !done && s->g.status == MECH_OK; v++) {
+    for (int v = 1; v < s->p.variables && !done && s->g.status == MECH_OK; v++) {
         if (poly_degree(&s->factor[k], v) == 0) continue;
         poly_content(&s->g, &d, &s->factor[k], v);
         done = split(s, k, &d);
@@ -131,8 +129,7 @@ static int split_once(mech_symbolic *s, int k)
         done = split(s, k, &d);
     }
     if (!done && s->g.status == MECH_OK) done = split_numbers(s, k);
-    poly_clear(&d);
-    poly_clear(&slope);
+    poly_clears(&d, &slope, NULL);
     return done;
 }
 

@@ -74,50 +74,39 @@ static void propose(const mech_system *system, const mech_gains_options *o, size
 
 /* ---- examination ---- */
 
-/* x = (r of holonomic rows, r' of all): [0 S; -K S' -B] */
-static mech_status excess_modes(const mech_system *system, size_t m, const double *B, const double *K,
-                                mech_modes **modes)
+/* x = (r of holonomic rows, r' of all but those on accelerations): [0 S; -K S' -B] */
+static mech_status excess_modes(mech_gains *g, const mech_system *system, size_t m)
 {
-    size_t h = 0, rows = 0;
-    for (size_t i = 0; i < m; i++) {
-        const mech_level level = mech_system_row(system, i).level;
-        h += level == MECH_LEVEL_HOLONOMIC;
-        rows += level != MECH_LEVEL_ACCELERATION;
-    }
-    const size_t size = h + rows;
-    double *X = mem_zeroed(size * size + 1, sizeof *X);
-    if (!X) return MECH_ERR_MEMORY;
-    for (size_t i = 0, pi = 0, vi = h; i < m; i++) {
-        const mech_level li = mech_system_row(system, i).level;
-        if (li == MECH_LEVEL_ACCELERATION) continue;
-        if (li == MECH_LEVEL_HOLONOMIC) X[pi++ + vi * size] = 1;
-        for (size_t k = 0, pk = 0, vk = h; k < m; k++) {
-            const mech_level lk = mech_system_row(system, k).level;
-            if (lk == MECH_LEVEL_ACCELERATION) continue;
-            X[vi + vk * size] = -B[i + k * m];
-            if (lk == MECH_LEVEL_HOLONOMIC) X[vi + pk++ * size] = -K[i + k * m];
-            vk++;
+    const double *B = g->result.B, *K = g->result.K;
+    size_t size = 0, *r, *v; /* (m) where r and r' of each row stand in x; SIZE_MAX: nowhere */
+    double *X;
+    MECH_TRY(ARENA_MAKE(&g->memory, ARRAY_OF(r, m), ARRAY_OF(v, m), ARRAY_OF(X, 4 * m * m)));
+    for (size_t i = 0; i < m; i++) r[i] = mech_system_row(system, i).level == MECH_LEVEL_HOLONOMIC ? size++ : SIZE_MAX;
+    for (size_t i = 0; i < m; i++)
+        v[i] = mech_system_row(system, i).level != MECH_LEVEL_ACCELERATION ? size++ : SIZE_MAX;
+    for (size_t k = 0; k < m; k++) {
+        if (r[k] != SIZE_MAX) X[r[k] + v[k] * size] = 1;
+        for (size_t i = 0; i < m; i++) {
+            if (v[i] == SIZE_MAX || v[k] == SIZE_MAX) continue;
+            X[v[i] + v[k] * size] = -B[i + k * m];
+            if (r[k] != SIZE_MAX) X[v[i] + r[k] * size] = -K[i + k * m];
         }
-        vi++;
     }
-    const mech_status status = mech_modes_create((int)size, X, modes);
-    mem_free(X);
-    return status;
+    return mech_modes_create((int)size, X, &g->modes);
 }
 
 /* Rows that depend on one another must be driven alike: w' A = 0 asks for w' B A = 0 and w' K A = 0. */
 static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e, size_t m,
                                      size_t n)
 {
-    double *At = arena_zeroed(&g->memory, m * n, sizeof *At), *V = arena_zeroed(&g->memory, m * m, sizeof *V);
-    double *product = arena_zeroed(&g->memory, m + n, sizeof *product);
-    mech_status status = arena_status(&g->memory);
-    size_t rank = 0;
-    for (size_t i = 0; i < m && status == MECH_OK; i++)
+    double *At, *V, *product;
+    size_t rank;
+    MECH_TRY(ARENA_MAKE(&g->memory, ARRAY_OF(At, m * n), ARRAY_OF(V, m * m), ARRAY_OF(product, m + n)));
+    for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) At[j + i * n] = e->active[i] ? e->A_dense[i + j * m] : 0;
-    if (status == MECH_OK) status = dense_null_space(n, m, At, TOL_NULL, V, &rank, NULL);
+    MECH_TRY(dense_null_space(n, m, At, TOL_NULL, V, &rank, NULL));
     g->result.independent = (int)rank;
-    for (size_t k = 0; k < m - rank && status == MECH_OK; k++) {
+    for (size_t k = 0; k < m - rank; k++) {
         const double *w = V + k * m;
         for (int which = 0; which < 2; which++) {
             const double *X = which ? g->result.K : g->result.B;
@@ -138,7 +127,7 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
             warn(g, &text);
         }
     }
-    return status;
+    return MECH_OK;
 }
 
 static void look_at_speed(mech_gains *g, const mech_gains_options *o)
@@ -180,8 +169,8 @@ static mech_status build(mech_gains *g, const mech_system *system, const mech_ev
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t m = sizes.rows, cells = m * m;
-    double *B = arena_zeroed(&g->memory, cells, sizeof *B), *K = arena_zeroed(&g->memory, cells, sizeof *K);
-    MECH_TRY(arena_status(&g->memory));
+    double *B, *K;
+    MECH_TRY(ARENA_MAKE(&g->memory, ARRAY_OF(B, cells), ARRAY_OF(K, cells)));
     propose(system, o, m, B, K);
     if (o->B) memcpy(B, o->B, cells * sizeof *B);
     if (o->K) memcpy(K, o->K, cells * sizeof *K);
@@ -192,7 +181,7 @@ static mech_status build(mech_gains *g, const mech_system *system, const mech_ev
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < m; j++)
             if (i != j && (B[i + j * m] != 0 || K[i + j * m] != 0)) g->result.is_diagonal = 0;
-    MECH_TRY(excess_modes(system, m, B, K, &g->modes));
+    MECH_TRY(excess_modes(g, system, m));
     g->result.modes = mech_modes_get(g->modes);
     g->result.warnings = g->warnings;
     look_at_speed(g, o);

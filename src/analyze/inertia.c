@@ -11,7 +11,8 @@
 #include <string.h>
 
 typedef struct inertia {
-    size_t n, m, natural, order; /* natural: rows that are not control's; order: of Z' M Z */
+    const tangent *t;
+    size_t n, m, order; /* order: of Z' M Z */
     double *A, *Z, *MZ, *R, *q;
     size_t *pivot;
     double logarithm; /* of the determinant */
@@ -19,15 +20,15 @@ typedef struct inertia {
 } inertia;
 
 /* Z' M Z where the evaluation stands. */
-static mech_status project_mass(inertia *x, const mech_equation *e)
+static mech_status project_mass(inertia *x)
 {
     size_t rank;
     for (size_t j = 0; j < x->n; j++)
         for (size_t i = 0; i < x->m; i++)
-            x->A[i + j * x->m] = i < x->natural && e->active[i] ? e->A_dense[i + j * x->m] : 0;
+            x->A[i + j * x->m] = tangent_binds(x->t, i) ? x->t->e->A_dense[i + j * x->m] : 0;
     MECH_TRY(dense_null_space(x->m, x->n, x->A, TOL_INERTIA_RANK, x->Z, &rank, NULL));
     x->order = x->n - rank;
-    dense_multiply(x->n, x->n, x->order, e->M_dense, x->Z, x->MZ);
+    dense_multiply(x->n, x->n, x->order, x->t->e->M_dense, x->Z, x->MZ);
     dense_multiply_transposed(x->order, x->n, x->order, x->Z, x->MZ, x->R);
     return MECH_OK;
 }
@@ -82,7 +83,7 @@ static int weakest(const inertia *x)
 }
 
 /* Twofold within a millionth of coordinate j? */
-static mech_status changes_along(inertia *x, mech_eval *eval, double time, const double *q, size_t j, int *changes)
+static mech_status changes_along(inertia *x, double time, const double *q, size_t j, int *changes)
 {
     const double before = x->logarithm;
     const size_t order = x->order;
@@ -90,10 +91,10 @@ static mech_status changes_along(inertia *x, mech_eval *eval, double time, const
     for (int side = -1; side <= 1 && !*changes; side += 2) {
         memcpy(x->q, q, x->n * sizeof *q);
         x->q[j] += side * TOL_INERTIA_PROBE * (1 + fabs(q[j]));
-        const mech_status status = mech_eval_state(eval, time, x->q, NULL, q + 2 * x->n);
+        const mech_status status = mech_eval_state(x->t->eval, time, x->q, NULL, q + 2 * x->n);
         if (status == MECH_ERR_NOT_FINITE) continue;
         MECH_TRY(status);
-        MECH_TRY(project_mass(x, mech_eval_equation(eval)));
+        MECH_TRY(project_mass(x));
         factor(x);
         *changes = x->order == order && fabs(x->logarithm - before) > log(2);
     }
@@ -102,16 +103,16 @@ static mech_status changes_along(inertia *x, mech_eval *eval, double time, const
     return MECH_OK;
 }
 
-static mech_status look(inertia *x, mech_eval *eval, double time, const double *q, int *weak, int *along)
+static mech_status look(inertia *x, double time, const double *q, int *weak, int *along)
 {
-    MECH_TRY(mech_eval_state(eval, time, q, NULL, q + 2 * x->n));
-    MECH_TRY(project_mass(x, mech_eval_equation(eval)));
+    MECH_TRY(mech_eval_state(x->t->eval, time, q, NULL, q + 2 * x->n));
+    MECH_TRY(project_mass(x));
     factor(x);
     if (x->order == 0 || x->smallest > TOL_INERTIA_DOUBT * x->largest) return MECH_OK;
     const int found = weakest(x);
     for (size_t j = 0; j < x->n; j++) {
         int changes;
-        MECH_TRY(changes_along(x, eval, time, q, j, &changes));
+        MECH_TRY(changes_along(x, time, q, j, &changes));
         if (!changes) continue;
         *weak = found;
         *along = (int)j;
@@ -120,20 +121,17 @@ static mech_status look(inertia *x, mech_eval *eval, double time, const double *
     return MECH_OK;
 }
 
-mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak, int *along)
+mech_status inertia_look(const tangent *t, double time, const double *q, int *weak, int *along)
 {
     const size_t n = t->n, m = t->m;
-    inertia x = {.n = n, .m = m, .natural = t->sizes.natural_rows};
+    inertia x = {.t = t, .n = n, .m = m};
     *weak = *along = -1;
     if (mech_system_allows_negative_mass(t->system))
         return MECH_OK; /* pivots by size alone are those of a definite matrix */
     arena memory = {0};
-    x.A = arena_zeroed(&memory, m * n, sizeof *x.A);
-    arena_doubles(&memory, n * n, &x.Z, &x.MZ, &x.R, NULL);
-    x.q = arena_zeroed(&memory, n, sizeof *x.q);
-    x.pivot = arena_zeroed(&memory, n, sizeof *x.pivot);
-    mech_status status = arena_status(&memory);
-    if (status == MECH_OK) status = look(&x, eval, time, q, weak, along);
+    mech_status status = ARENA_MAKE(&memory, ARRAY_OF(x.A, m * n), ARRAY_OF(x.Z, n * n), ARRAY_OF(x.MZ, n * n),
+                                    ARRAY_OF(x.R, n * n), ARRAY_OF(x.q, n), ARRAY_OF(x.pivot, n));
+    if (status == MECH_OK) status = look(&x, time, q, weak, along);
     arena_free(&memory);
     return status;
 }

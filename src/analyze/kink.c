@@ -22,10 +22,7 @@ typedef struct view {
 
 typedef struct looker {
     mech_linear *l;
-    mech_eval *eval;
-    const mech_linear_options *o;
     size_t kinks, n, N, nz, ny;
-    arena *memory; /* of the linear system */
     view side[2];
     double *x, *direction;  /* (N) */
     double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
@@ -37,12 +34,12 @@ static mech_status look_from(looker *k, double way, view *v)
 {
     mech_linear *l = k->l;
     for (size_t i = 0; i < k->N; i++) k->x[i] = l->q[i] + way * k->direction[i]; /* q, v, z stand together */
-    MECH_TRY(linear_at(l, k->eval, k->o->t, k->x, k->o));
+    MECH_TRY(linear_at(l, l->o.t, k->x));
     memcpy(v->A, l->A, k->N * k->N * sizeof *v->A);
     memcpy(v->a, l->t.a, k->n * sizeof *v->a);
-    if (k->nz) memcpy(v->rate, mech_eval_equation(k->eval)->rate, k->nz * sizeof *v->rate);
+    if (k->nz) memcpy(v->rate, l->t.e->rate, k->nz * sizeof *v->rate);
     if (k->ny) memcpy(v->C, l->C, k->ny * k->N * sizeof *v->C);
-    return compiled_kinks(k->eval->system, k->eval->slots, v->kinks);
+    return compiled_kinks(l->t.system, l->t.eval->slots, v->kinks);
 }
 
 static double sign(double x) { return (double)((x > 0) - (x < 0)); }
@@ -111,19 +108,12 @@ static size_t input_height(const looker *k) { return 3 * (k->N + k->ny) + 4 * k-
 
 static mech_status allocate(looker *k)
 {
-    const size_t size = sizeof(double);
-    for (int side = 0; side < 2; side++)
-        k->side[side] = (view){.kinks = arena_zeroed(k->memory, k->kinks, size),
-                               .A = arena_zeroed(k->memory, k->N * k->N, size),
-                               .a = arena_zeroed(k->memory, k->n, size),
-                               .rate = arena_zeroed(k->memory, k->nz, size),
-                               .C = arena_zeroed(k->memory, k->ny * k->N, size)};
-    k->x = arena_zeroed(k->memory, k->N, size);
-    k->direction = arena_zeroed(k->memory, k->N, size);
-    k->jump = arena_zeroed(k->memory, 2 * (1 + k->ny), size);
-    k->is_near = arena_zeroed(k->memory, k->kinks, 1);
-    k->bent = arena_zeroed(k->memory, input_height(k) * k->l->t.sizes.inputs, 1);
-    return arena_status(k->memory);
+    for (view *v = k->side; v < k->side + 2; v++)
+        MECH_TRY(ARENA_MAKE(&k->l->t.memory, ARRAY_OF(v->kinks, k->kinks), ARRAY_OF(v->A, k->N * k->N),
+                            ARRAY_OF(v->a, k->n), ARRAY_OF(v->rate, k->nz), ARRAY_OF(v->C, k->ny * k->N)));
+    return ARENA_MAKE(&k->l->t.memory, ARRAY_OF(k->x, k->N), ARRAY_OF(k->direction, k->N),
+                      ARRAY_OF(k->jump, 2 * (1 + k->ny)), ARRAY_OF(k->is_near, k->kinks),
+                      ARRAY_OF(k->bent, input_height(k) * k->l->t.sizes.inputs));
 }
 
 /* Names of the kinks that the equation has at the point. */
@@ -173,22 +163,21 @@ static void columns_of(const mech_linear *l, size_t i, input_column to[INPUT_COL
 static mech_status look_at_input(looker *k, size_t i, double u, double *column, double *kinks)
 {
     mech_linear *l = k->l;
-    mech_eval *eval = k->eval;
-    const mech_equation *e = mech_eval_equation(eval);
+    mech_eval *eval = l->t.eval;
+    const mech_equation *e = l->t.e;
     input_column from[INPUT_COLUMNS];
     double *values = column + input_height(k);
     MECH_TRY(mech_eval_set_input(eval, i, u, e->u_dot[i], e->u_ddot[i]));
-    MECH_TRY(linear_at(l, eval, k->o->t, l->q, k->o));
+    MECH_TRY(linear_at(l, l->o.t, l->q));
     columns_of(l, i, from);
     for (size_t b = 0; b < INPUT_COLUMNS; column += from[b++].count)
         if (from[b].count) memcpy(column, from[b].at, from[b].count * sizeof *column);
     memset(values, 0, input_height(k) * sizeof *values);
     memcpy(values + k->n, l->t.a, k->n * sizeof *values);
     if (k->nz) memcpy(values + 2 * k->n, e->rate, k->nz * sizeof *values);
-    const mech_status status = mech_eval_output(eval);
-    (void)status; /* one without a value is told elsewhere */
+    MECH_IGNORE(mech_eval_output(eval)); /* one without a value is told elsewhere */
     if (k->ny) memcpy(values + k->N, e->output, k->ny * sizeof *values);
-    return compiled_kinks(eval->system, eval->slots, kinks);
+    return compiled_kinks(l->t.system, eval->slots, kinks);
 }
 
 /* Entries (half) of the columns of input i that jump by u, into jump, relative to the largest; the kink that changes
@@ -212,7 +201,7 @@ static mech_status try_input(looker *k, size_t i, double *work, unsigned char *b
 {
     const size_t half = input_height(k);
     double *far = work + 4 * half, *close = far + half;
-    const double u = mech_eval_equation(k->eval)->u[i], way = TOL_KINK_NEAR * (1 + fabs(u));
+    const double u = k->l->t.e->u[i], way = TOL_KINK_NEAR * (1 + fabs(u));
     size_t kink;
     MECH_TRY(compare_input(k, i, u, way, work, far, &kink));
     if (kink == SIZE_MAX) return MECH_OK;
@@ -226,16 +215,17 @@ static mech_status try_input(looker *k, size_t i, double *work, unsigned char *b
 /* Each input by itself, as it was given behind it. */
 static mech_status look_at_inputs(looker *k)
 {
-    const mech_equation *e = mech_eval_equation(k->eval);
+    mech_eval *eval = k->l->t.eval;
+    const mech_equation *e = k->l->t.e;
     const size_t half = input_height(k);
-    double *work = arena_zeroed(k->memory, 6 * half, sizeof *work);
+    double *work = arena_zeroed(&k->l->t.memory, 6 * half, sizeof *work);
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
         const double u[3] = {e->u[i], e->u_dot[i], e->u_ddot[i]};
-        const unsigned char was = k->eval->input_is_set[i];
+        const unsigned char was = eval->input_is_set[i];
         const mech_status found = try_input(k, i, work, k->bent + i * half);
-        status = mech_eval_set_input(k->eval, i, u[0], u[1], u[2]);
-        k->eval->input_is_set[i] = was;
+        status = mech_eval_set_input(eval, i, u[0], u[1], u[2]);
+        eval->input_is_set[i] = was;
         if (found == MECH_ERR_MEMORY) status = found; /* a side without values is told elsewhere */
     }
     return status;
@@ -255,23 +245,16 @@ static void mark_inputs(const looker *k)
     }
 }
 
-mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+mech_status kink_look(mech_linear *l)
 {
     const mech_system *system = l->t.system;
-    looker k = {.l = l,
-                .memory = &l->t.memory,
-                .eval = eval,
-                .o = o,
-                .kinks = system->kink_count,
-                .n = l->t.n,
-                .N = l->N,
-                .nz = l->t.sizes.states,
-                .ny = l->t.sizes.outputs};
-    if (k.kinks == 0) return MECH_OK;
+    if (system->kink_count == 0) return MECH_OK;
+    looker k = {
+        .l = l, .kinks = system->kink_count, .n = l->t.n, .N = l->N, .nz = l->t.sizes.states, .ny = l->t.sizes.outputs};
     MECH_TRY(allocate(&k));
     if (l->result.freedom) MECH_TRY(look(&k, system));
     if (l->t.sizes.inputs) MECH_TRY(look_at_inputs(&k));
-    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    MECH_TRY(linear_at(l, l->o.t, l->q));
     point_mark_undefined(l);
     mark_inputs(&k);
     return MECH_OK;

@@ -21,66 +21,91 @@ void mech_linear_options_default(mech_linear_options *options, size_t size)
 static mech_status allocate(mech_linear *l)
 {
     const tangent *t = &l->t;
-    arena *memory = &l->t.memory;
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
-    const size_t size = sizeof(double);
-    arena_doubles(memory, N * N, &l->A, &l->basis, &l->own_basis, &l->reduced_A, NULL);
-    l->E = arena_zeroed(memory, N * 3 * nu, size);
-    arena_doubles(memory, ny * N, &l->C, &l->reduced_C, NULL);
-    arena_doubles(memory, ny * 3 * nu, &l->D, &l->reduced_D, NULL);
-    l->rows_u = arena_zeroed(memory, 2 * m * 2 * nu, size);
-    l->D_rows = arena_zeroed(memory, 2 * m * N, size);
-    l->row_size = arena_zeroed(memory, 2 * m, size);
-    l->reduced_E = arena_zeroed(memory, N * nu, size);
-    l->by_input = arena_zeroed(memory, N * 2 * nu, size);
-    l->input_rates = arena_zeroed(memory, nu, 1);
-    arena_doubles(memory, N, &l->q, &l->moved, NULL);
-    arena_doubles(memory, m * m, &l->B, &l->K, NULL);
-    arena_doubles(memory, m, &l->r, &l->r_dot, NULL);
-    l->work = arena_zeroed(memory, 3 * N * N + 2 * m * N + nu, size);
-    l->cyclic = arena_zeroed(memory, t->n, sizeof *l->cyclic);
-    l->is_cyclic = arena_zeroed(memory, t->n, 1);
-    l->undefined = arena_zeroed(memory, ny, 1);
-    l->is_choice = arena_zeroed(memory, ny, 1);
-    l->input_kinks = arena_zeroed(memory, nu, sizeof *l->input_kinks);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(&l->t.memory, ARRAY_OF(l->A, N * N), ARRAY_OF(l->basis, N * N), ARRAY_OF(l->own_basis, N * N),
+                        ARRAY_OF(l->reduced_A, N * N), ARRAY_OF(l->E, N * 3 * nu), ARRAY_OF(l->C, ny * N),
+                        ARRAY_OF(l->reduced_C, ny * N), ARRAY_OF(l->D, ny * 3 * nu),
+                        ARRAY_OF(l->reduced_D, ny * 3 * nu), ARRAY_OF(l->rows_u, 2 * m * 2 * nu),
+                        ARRAY_OF(l->D_rows, 2 * m * N), ARRAY_OF(l->row_size, 2 * m), ARRAY_OF(l->reduced_E, N * nu),
+                        ARRAY_OF(l->by_input, N * 2 * nu), ARRAY_OF(l->input_rates, nu), ARRAY_OF(l->q, N),
+                        ARRAY_OF(l->moved, N), ARRAY_OF(l->B, m * m), ARRAY_OF(l->K, m * m), ARRAY_OF(l->r, m),
+                        ARRAY_OF(l->r_dot, m), ARRAY_OF(l->work, 3 * N * N + 2 * m * N + nu), ARRAY_OF(l->cyclic, t->n),
+                        ARRAY_OF(l->is_cyclic, t->n), ARRAY_OF(l->undefined, ny), ARRAY_OF(l->is_choice, ny),
+                        ARRAY_OF(l->input_kinks, nu)));
     l->v = l->q + t->n;
     l->z = l->v + t->n;
+    l->result = (mech_linear_result){.size = sizeof l->result,
+                                     .n = (int)t->n,
+                                     .states = (int)t->sizes.states,
+                                     .order = (int)N,
+                                     .inputs = (int)nu,
+                                     .outputs = (int)ny,
+                                     .rows = (int)m,
+                                     .A = l->A,
+                                     .E = l->E,
+                                     .E1 = l->E + N * nu,
+                                     .E2 = l->E + 2 * N * nu,
+                                     .C = l->C,
+                                     .D = l->D,
+                                     .D1 = l->D + ny * nu,
+                                     .D2 = l->D + 2 * ny * nu,
+                                     .basis = l->basis,
+                                     .reduced_A = l->reduced_A,
+                                     .reduced_E = l->reduced_E,
+                                     .reduced_C = l->reduced_C,
+                                     .reduced_D = l->reduced_D,
+                                     .reduced_D1 = l->reduced_D + ny * nu,
+                                     .reduced_D2 = l->reduced_D + 2 * ny * nu,
+                                     .by_input = l->by_input,
+                                     .by_input_rate = l->by_input + N * nu,
+                                     .input_rates = l->input_rates,
+                                     .cyclic = l->cyclic,
+                                     .undefined = l->undefined,
+                                     .output_is_choice = l->is_choice,
+                                     .input_kinks = l->input_kinks,
+                                     .r = l->r,
+                                     .r_dot = l->r_dot,
+                                     .q = l->q,
+                                     .v = l->v,
+                                     .z = l->z,
+                                     .a = t->a,
+                                     .lambda = t->lambda,
+                                     .reaction = t->reaction};
     return MECH_OK;
 }
 
-static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear_options *o)
+static void take_gains(mech_linear *l)
 {
     const size_t m = l->t.m;
     const mech_system *s = l->t.system;
-    dense_scatter(mech_system_pattern(s, MECH_MATRIX_DAMPING), e->damping, m, m, l->B);
-    dense_scatter(mech_system_pattern(s, MECH_MATRIX_STIFFNESS), e->stiffness, m, m, l->K);
-    if (o->B) memcpy(l->B, o->B, m * m * sizeof *l->B);
-    if (o->K) memcpy(l->K, o->K, m * m * sizeof *l->K);
+    dense_scatter(mech_system_pattern(s, MECH_MATRIX_DAMPING), l->t.e->damping, m, m, l->B);
+    dense_scatter(mech_system_pattern(s, MECH_MATRIX_STIFFNESS), l->t.e->stiffness, m, m, l->K);
+    if (l->o.B) memcpy(l->B, l->o.B, m * m * sizeof *l->B);
+    if (l->o.K) memcpy(l->K, l->o.K, m * m * sizeof *l->K);
 }
 
 /* `count` columns from `first` on of the rows that bind the state: r, then r'. */
-static void rows_by(const tangent *t, const mech_equation *e, size_t first, size_t count, double *to)
+static void rows_by(const tangent *t, size_t first, size_t count, double *to)
 {
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < t->m; i++) {
-            const int binds = tangent_binds(t, e, i);
+            const int binds = tangent_binds(t, i);
             to[i + j * 2 * t->m] = binds ? t->r_x[i + (first + j) * t->m] : 0;
             to[t->m + i + j * 2 * t->m] = binds ? t->r_dot_x[i + (first + j) * t->m] : 0;
         }
 }
 
-void linear_rows(const mech_linear *l, const mech_equation *e, double *to) { rows_by(&l->t, e, 0, l->N, to); }
+void linear_rows(const mech_linear *l, double *to) { rows_by(&l->t, 0, l->N, to); }
 
 /* A, E, C, D and the rows of the tangent space at a point. */
-mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
+mech_status linear_at(mech_linear *l, double time, const double *x)
 {
     tangent *t = &l->t;
     const size_t n = t->n, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
-    MECH_TRY(tangent_stand(t, eval, time, x));
-    take_gains(l, mech_eval_equation(eval), o);
-    MECH_TRY(tangent_solve(t, eval, l->B, l->K));
-    MECH_TRY(tangent_derive(t, eval));
+    MECH_TRY(tangent_stand(t, time, x));
+    take_gains(l);
+    MECH_TRY(tangent_solve(t, l->B, l->K));
+    MECH_TRY(tangent_derive(t));
     memset(l->A, 0, N * N * sizeof *l->A);
     memset(l->E, 0, N * 3 * nu * sizeof *l->E);
     for (size_t i = 0; i < n; i++) l->A[i + (n + i) * N] = 1;
@@ -90,8 +115,8 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
         for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
         for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
-    linear_rows(l, mech_eval_equation(eval), l->D_rows);
-    rows_by(t, mech_eval_equation(eval), t->at.u, 2 * nu, l->rows_u);
+    linear_rows(l, l->D_rows);
+    rows_by(t, t->at.u, 2 * nu, l->rows_u);
     return MECH_OK;
 }
 
@@ -114,7 +139,7 @@ static void widen(mech_linear *l)
 }
 
 /* Where a row vanishes rounding leaves something of it: what it is beside the point tells how little that is. */
-static mech_status measure_rows(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+static mech_status measure_rows(mech_linear *l)
 {
     enum { LOOKS = 2 };
     widen(l);
@@ -123,11 +148,11 @@ static mech_status measure_rows(mech_linear *l, mech_eval *eval, const mech_line
             const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
             l->moved[j] = l->q[j] + (k ? -0.01 : 0.01) * odd * l->t.one[j];
         }
-        const mech_status status = linear_at(l, eval, o->t, l->moved, o);
+        const mech_status status = linear_at(l, l->o.t, l->moved);
         if (status == MECH_ERR_MEMORY) return status;
         if (status == MECH_OK) widen(l);
     }
-    return l->t.m ? linear_at(l, eval, o->t, l->q, o) : MECH_OK;
+    return l->t.m ? linear_at(l, l->o.t, l->q) : MECH_OK;
 }
 
 /* Makes the columns [first, first + count) of X (N x N) orthonormal, each times its unit to a power: 1 for a basis of
@@ -152,19 +177,19 @@ static void back_to_given(const mech_linear *l, size_t first, size_t count, int 
     }
 }
 
-static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
+static mech_status find_tangent(mech_linear *l)
 {
     const size_t N = l->N, m = l->t.m, n = l->t.n;
     size_t rank, position;
     double *rows = l->work, *V = l->work + 2 * m * N;
     linear_own_rows(l, l->D_rows, rows);
-    MECH_TRY(dense_null_space(2 * m, N, rows, o->rank_tol, l->own_basis, &rank, NULL));
+    MECH_TRY(dense_null_space(2 * m, N, rows, l->o.rank_tol, l->own_basis, &rank, NULL));
     l->result.freedom = (int)(N - rank);
     back_to_given(l, 0, N - rank, 0, l->basis);
     back_to_given(l, N - rank, rank, 1, l->basis);
     for (size_t j = 0; j < n; j++) /* of the rows in force, as they stand there */
         for (size_t i = 0; i < m; i++) rows[i + j * m] = rows[i + j * 2 * m];
-    MECH_TRY(dense_null_space(m, n, rows, o->rank_tol, V, &position, NULL));
+    MECH_TRY(dense_null_space(m, n, rows, l->o.rank_tol, V, &position, NULL));
     l->result.rank_position = (int)position;
     l->result.rank_velocity = (int)(rank - position);
     return MECH_OK;
@@ -197,6 +222,23 @@ static mech_status find_modes(const mech_linear *l, size_t count, const double *
     return in_own_units(l) ? modes_create((int)count, X, l->t.time, modes) : mech_modes_create((int)count, X, modes);
 }
 
+/* Modes of the motion on the tangent space less the shifts. X: A there, which is used up. */
+static mech_status find_motion(mech_linear *l, double *X)
+{
+    const size_t N = l->N, d = (size_t)l->result.freedom, c = (size_t)l->result.cyclic_count;
+    double *shifts = l->work, *V = l->work + N * N;
+    size_t rank = 0;
+    if (d == 0 || c == 0) return find_modes(l, d, X, &l->motion);
+    /* coordinates of the shifts in the tangent space; the others are their complement */
+    for (size_t i = 0; i < c; i++)
+        for (size_t j = 0; j < d; j++) shifts[i + j * c] = basis_of(l)[(size_t)l->cyclic[i] + j * N];
+    MECH_TRY(dense_null_space(c, d, shifts, TOL_LINEAR_RANK, V, &rank, NULL));
+    const size_t k = d - rank;
+    dense_multiply(d, d, k, X, V, shifts);
+    dense_multiply_transposed(k, d, k, V, shifts, X);
+    return find_modes(l, k, X, &l->motion);
+}
+
 static mech_status reduce(mech_linear *l)
 {
     const size_t N = l->N, d = (size_t)l->result.freedom, ny = l->t.sizes.outputs;
@@ -211,119 +253,49 @@ static mech_status reduce(mech_linear *l)
     dense_multiply(N, d, d, basis_of(l), X, back);
     const double size = dense_largest(AN, N * d);
     l->result.leak = size > 0 ? dense_difference(AN, back, N * d) / size : 0;
+    MECH_TRY(find_motion(l, X));
     /* the quotient: what the excess variables do */
-    const size_t c = N - d;
-    project(l, d, c, AN, X);
-    return find_modes(l, c, X, &l->constraint);
+    project(l, d, N - d, AN, X);
+    return find_modes(l, N - d, X, &l->constraint);
 }
 
-static void list_cyclic(mech_linear *l)
+static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval)
 {
-    for (size_t j = 0; j < l->t.n; j++)
-        if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
-    l->result.cyclic = l->cyclic;
-}
-
-/* Modes of the motion on the tangent space less the shifts. */
-static mech_status find_motion(mech_linear *l)
-{
-    const size_t N = l->N, d = (size_t)l->result.freedom, c = (size_t)l->result.cyclic_count;
-    double *shifts = l->work, *V = l->work + N * N, *X = l->work + 2 * N * N;
-    size_t rank = 0;
-    project(l, 0, d, V, X);
-    if (d == 0 || c == 0) return find_modes(l, d, X, &l->motion);
-    /* coordinates of the shifts in the tangent space; the others are their complement */
-    for (size_t i = 0; i < c; i++)
-        for (size_t j = 0; j < d; j++) shifts[i + j * c] = basis_of(l)[(size_t)l->cyclic[i] + j * N];
-    MECH_TRY(dense_null_space(c, d, shifts, TOL_LINEAR_RANK, V, &rank, NULL));
-    const size_t k = d - rank;
-    dense_multiply(d, d, k, X, V, shifts);
-    dense_multiply_transposed(k, d, k, V, shifts, X);
-    return find_modes(l, k, X, &l->motion);
-}
-
-static void fill_result(mech_linear *l)
-{
-    mech_linear_result *r = &l->result;
-    const tangent *t = &l->t;
-    r->n = (int)t->n;
-    r->states = (int)t->sizes.states;
-    r->order = (int)l->N;
-    r->inputs = (int)t->sizes.inputs;
-    r->outputs = (int)t->sizes.outputs;
-    r->rows = (int)t->m;
-    r->A = l->A;
-    r->E = l->E;
-    r->C = l->C;
-    r->D = l->D;
-    r->basis = l->basis;
-    r->reduced_A = l->reduced_A;
-    r->reduced_E = l->reduced_E;
-    r->reduced_C = l->reduced_C;
-    r->undefined = l->undefined;
-    r->output_is_choice = l->is_choice;
-    r->input_kinks = l->input_kinks;
-    r->r = l->r;
-    r->r_dot = l->r_dot;
-    r->q = l->q;
-    r->v = l->v;
-    r->z = l->z;
-    r->a = t->a;
-    r->lambda = t->lambda;
-    r->reaction = t->reaction;
-    r->motion = mech_modes_get(l->motion);
-    r->constraint = mech_modes_get(l->constraint);
-    const size_t nu = t->sizes.inputs, ny = t->sizes.outputs;
-    r->E1 = l->E + l->N * nu;
-    r->E2 = r->E1 + l->N * nu;
-    r->D1 = l->D + ny * nu;
-    r->D2 = r->D1 + ny * nu;
-    r->reduced_D = l->reduced_D;
-    r->reduced_D1 = l->reduced_D + ny * nu;
-    r->reduced_D2 = r->reduced_D1 + ny * nu;
-    r->by_input = l->by_input;
-    r->by_input_rate = l->by_input + l->N * nu;
-    r->input_rates = l->input_rates;
-    r->uses_input_rates = nu && memchr(l->input_rates, 1, nu);
-}
-
-static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)
-{
-    MECH_TRY(tangent_create(system, &l->t));
+    const mech_linear_options *o = &l->o;
+    MECH_TRY(tangent_create(system, eval, &l->t));
     MECH_TRY(allocate(l));
     const size_t n = l->t.n;
     memcpy(l->q, o->q, n * sizeof *l->q);
     memcpy(l->v, o->v, n * sizeof *l->v);
     if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
-    MECH_TRY(tangent_weigh(&l->t, eval, o->t, l->q));
-    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
-    tangent_measure(&l->t, eval, l->q);
-    MECH_TRY(measure_rows(l, eval, o));
-    MECH_TRY(choice_look(l, eval, o));
-    MECH_TRY(point_classify(l, eval, o));
-    MECH_TRY(find_tangent(l, o));
-    MECH_TRY(threshold_look(l, eval, o));
-    MECH_TRY(kink_look(l, eval, o));
+    MECH_TRY(tangent_weigh(&l->t, o->t, l->q));
+    MECH_TRY(linear_at(l, o->t, l->q));
+    tangent_measure(&l->t, l->q);
+    MECH_TRY(measure_rows(l));
+    MECH_TRY(choice_look(l));
+    MECH_TRY(point_classify(l));
+    MECH_TRY(find_tangent(l));
+    MECH_TRY(threshold_look(l));
+    MECH_TRY(kink_look(l));
+    for (size_t j = 0; j < n; j++)
+        if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
     MECH_TRY(reduce(l));
-    list_cyclic(l);
-    MECH_TRY(find_motion(l));
-    fill_result(l);
+    l->result.motion = mech_modes_get(l->motion);
+    l->result.constraint = mech_modes_get(l->constraint);
     return MECH_OK;
 }
 
 mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mech_linear_options *options,
                            mech_linear **linear)
 {
-    mech_linear_options o;
     *linear = NULL;
-    mech_linear_options_default(&o, sizeof o);
     if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
-    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;
-    l->result.size = sizeof l->result;
-    const mech_status status = run(l, system, eval, &o);
-    if (o.why) *o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
+    mech_linear_options_default(&l->o, sizeof l->o);
+    memcpy(&l->o, options, options->size < sizeof l->o ? options->size : sizeof l->o);
+    const mech_status status = run(l, system, eval);
+    if (l->o.why) *l->o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
     if (status == MECH_OK) *linear = l;
     else mech_linear_free(l);
     return status;

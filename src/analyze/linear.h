@@ -7,6 +7,7 @@
 
 struct mech_linear {
     mech_linear_result result;
+    mech_linear_options o; /* as they were given: good while it is made */
     tangent t;
     size_t N; /* 2n + states */
     double *A, *C, *D_rows, *basis, *reduced_A, *reduced_C;
@@ -30,34 +31,34 @@ struct mech_linear {
 
 /* linear.c: the rows of the tangent space (2m x N), from what t holds: r by x, then r' by x; 0 where a row does not
    bind. */
-void linear_rows(const mech_linear *l, const mech_equation *e, double *to);
+void linear_rows(const mech_linear *l, double *to);
 /* A, E, C, D and the rows of the tangent space at x = (q, v, z). */
-mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o);
+mech_status linear_at(mech_linear *l, double time, const double *x);
 
 /* driven.c: what inputs do on the constraints, which may move with them: input_rates, reduced_E, reduced_D, by_input.
    Needs reduced_A and the tangent space. */
 mech_status driven_reduce(mech_linear *l);
 
 /* point.c: what kind of point it is, and why; the evaluation is left there, and so is the linear system. */
-mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+mech_status point_classify(mech_linear *l);
 /* point.c: outputs without finite derivatives, and those marked already: their rows are NaN. */
 void point_mark_undefined(mech_linear *l);
 
 /* choice.c: outputs that are one choice of many, where linear_at was last at the point; the evaluation is left
    there. */
-mech_status choice_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+mech_status choice_look(mech_linear *l);
 
 /* rank.c: a row that the point loses, into l->result.lost. Needs the rows of the tangent space; the evaluation and
    the derivatives are left elsewhere. */
-mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+mech_status rank_look(mech_linear *l);
 
 /* threshold.c: events that stand at their thresholds at the point, once the tangent space is known. */
-mech_status threshold_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+mech_status threshold_look(mech_linear *l);
 
 /* kink.c: kinks of the equation at the point, in words, outputs that have one there, and inputs by which there is no
    derivative; once the tangent space is
    known. */
-mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+mech_status kink_look(mech_linear *l);
 
 /* linear.c: a copy (2m x N) of rows as D_rows, in units of t.one and by row_size. */
 void linear_own_rows(const mech_linear *l, const double *rows, double *to);

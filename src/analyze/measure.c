@@ -22,37 +22,37 @@ size_t measure_room(const mech_system *system)
 /* ---- coordinates ---- */
 
 /* Largest |A_ik| one_k of a row; coordinates that are not known yet have 0. */
-static double width_of(const tangent *t, const mech_equation *e, size_t row)
+static double width_of(const tangent *t, size_t row)
 {
     double width = 0;
-    for (size_t k = 0; k < t->n && e->active[row]; k++)
-        width = fmax(width, fabs(e->A_dense[row + k * t->m]) * t->one[k]);
+    for (size_t k = 0; k < t->n && t->e->active[row]; k++)
+        width = fmax(width, fabs(t->e->A_dense[row + k * t->m]) * t->one[k]);
     return width;
 }
 
 /* A coordinate without mass goes as far as the rows make it follow the others. */
-static double bound_by_rows(const tangent *t, const mech_equation *e, size_t j)
+static double bound_by_rows(const tangent *t, size_t j)
 {
     double way = 0;
     for (size_t i = 0; i < t->m; i++) {
-        const double entry = fabs(e->A_dense[i + j * t->m]), width = entry > 0 ? width_of(t, e, i) : 0;
+        const double entry = fabs(t->e->A_dense[i + j * t->m]), width = entry > 0 ? width_of(t, i) : 0;
         if (width > 0 && (way == 0 || width / entry < way)) way = width / entry;
     }
     return way;
 }
 
 /* one = 1/sqrt(mass): all have one unit. */
-static void weigh(tangent *t, const mech_equation *e)
+static void weigh(tangent *t)
 {
     const size_t n = t->n;
     for (size_t i = 0; i < n; i++) {
-        const double mass = fmax(t->mass[i], fabs(e->M_dense[i * (n + 1)]));
+        const double mass = fmax(t->mass[i], fabs(t->e->M_dense[i * (n + 1)]));
         t->one[i] = mass > 0 ? 1 / sqrt(mass) : 0;
     }
     for (int more = 1; more;) {
         more = 0;
         for (size_t i = 0; i < n; i++)
-            if (t->one[i] == 0 && (t->one[i] = bound_by_rows(t, e, i)) > 0) more = 1;
+            if (t->one[i] == 0 && (t->one[i] = bound_by_rows(t, i)) > 0) more = 1;
     }
     for (size_t i = 0; i < n; i++)
         if (!(t->one[i] > 0)) t->one[i] = 1;
@@ -70,26 +70,25 @@ static double size_of(const tangent *t, const double *x, int *is_zero)
     return *is_zero ? least : size;
 }
 
-mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double *x)
+mech_status tangent_weigh(tangent *t, double time, const double *x)
 {
     const size_t n = t->n;
     const double largest = dense_largest(x, n), raw = largest > TOL_ONE ? largest : 1;
     int is_zero;
     double *beside = t->work;
     memset(t->mass, 0, n * sizeof *t->mass);
-    mech_status status = mech_eval_state(eval, time, x, NULL, x + 2 * n);
+    mech_status status = mech_eval_state(t->eval, time, x, NULL, x + 2 * n);
     if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
-    weigh(t, mech_eval_equation(eval));
+    weigh(t);
     const double size = size_of(t, x, &is_zero);
     for (size_t i = 0; i < n; i++) {
         const double way = size * t->one[i];
-        t->mass[i] = fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]);
+        t->mass[i] = fabs(t->e->M_dense[i * (n + 1)]);
         beside[i] = x[i] + 0.1 * (0.5 + fmod(0.6180339887498949 * (double)(i + 1), 1)) *
                                (way > TOL_ONE_WAY * raw && way < raw ? way : raw);
     }
-    status = mech_eval_state(eval, time, beside, NULL, x + 2 * n);
-    for (size_t i = 0; i < n && status == MECH_OK; i++)
-        t->mass[i] = fmax(t->mass[i], fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]));
+    status = mech_eval_state(t->eval, time, beside, NULL, x + 2 * n);
+    for (size_t i = 0; i < n && status == MECH_OK; i++) t->mass[i] = fmax(t->mass[i], fabs(t->e->M_dense[i * (n + 1)]));
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -122,15 +121,14 @@ static double fastest_control(const tangent *t)
 
 /* With one = 1/sqrt(mass). The sizes of the terms, not of their sum: what rounding leaves of forces that balance is
    no rate. */
-static double fastest_rate(tangent *t, mech_eval *eval)
+static double fastest_rate(tangent *t)
 {
-    const mech_equation *e = mech_eval_equation(eval);
     const size_t n = t->n, nz = t->sizes.states;
     system_slopes slopes;
-    system_sizes_jacobian(eval, t->size_work, &slopes);
+    system_sizes_jacobian(t->eval, t->size_work, &slopes);
     double rate = fastest(t, MECH_MATRIX_D_MOTION, slopes.motion, t->one);
     for (size_t i = 0; i < t->m; i++) {
-        const double width = width_of(t, e, i);
+        const double width = width_of(t, i);
         t->row_one[i] = width > 0 ? 1 / width : 0;
     }
     rate = fmax(rate, fastest(t, MECH_MATRIX_D_ROW, slopes.row, t->row_one));
@@ -147,16 +145,15 @@ static double fastest_rate(tangent *t, mech_eval *eval)
 }
 
 /* Largest force over the root of its mass: the terms of Q, and the reactions. */
-static double strongest(const tangent *t, mech_eval *eval)
+static double strongest(const tangent *t)
 {
-    const mech_equation *e = mech_eval_equation(eval);
     system_sizes sizes;
-    const double *Q = system_sizes_look(eval, 0, t->size_work, &sizes) ? sizes.Q : e->Q;
+    const double *Q = system_sizes_look(t->eval, 0, t->size_work, &sizes) ? sizes.Q : t->e->Q;
     double most = 0;
     for (size_t j = 0; j < t->n; j++) {
         double force = fabs(Q[j]);
         for (size_t i = 0; i < t->m; i++)
-            if (tangent_binds(t, e, i)) force += fabs(e->A_dense[i + j * t->m] * t->reaction[i]);
+            if (tangent_binds(t, i)) force += fabs(t->e->A_dense[i + j * t->m] * t->reaction[i]);
         most = fmax(most, force * t->one[j]);
     }
     return most;
@@ -180,13 +177,13 @@ static double one_of_state(const tangent *t, size_t k, double size)
     return feels > 0 && felt > 0 ? sqrt(feels / felt) : feels > 0 ? feels : felt > 0 ? 1 / felt : 1;
 }
 
-void tangent_measure(tangent *t, mech_eval *eval, const double *x)
+void tangent_measure(tangent *t, const double *x)
 {
     const size_t n = t->n, nz = t->sizes.states;
     int is_zero;
-    weigh(t, mech_eval_equation(eval));
+    weigh(t);
     const double size = size_of(t, x, &is_zero);
-    const double force = strongest(t, eval), rate = fmax(fastest_rate(t, eval), is_zero ? 0 : sqrt(force / size));
+    const double force = strongest(t), rate = fmax(fastest_rate(t), is_zero ? 0 : sqrt(force / size));
     t->has_time = rate > 0 && rate < (double)INFINITY;
     t->time = t->has_time ? 1 / rate : 1;
     t->pull = force / size * t->time * t->time;

@@ -140,35 +140,26 @@ static mech_status analyse(double *X, int n, double rank_tol, mech_modes *m)
 
 static mech_status create(int n, const double *A, double rank_tol, mech_modes **modes)
 {
-    const size_t cells = (size_t)n * (size_t)n;
+    const size_t order = (size_t)n, cells = order * order;
+    double *X;
+    if (!dense_is_finite(A, cells)) return MECH_ERR_NOT_FINITE;
     mech_modes *m = mem_zeroed(1, sizeof *m);
-    double *X = mem_alloc(cells * sizeof *X);
-    if (m) m->real = mem_zeroed(2 * (size_t)n, sizeof *m->real);
-    mech_status status = m && X && m->real ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) {
-        m->imaginary = m->real + n;
-        m->result = (mech_modes_result){.size = sizeof m->result, .n = n, .real = m->real, .imaginary = m->imaginary};
-        if (cells) memcpy(X, A, cells * sizeof *X);
-        status = analyse(X, n, rank_tol, m);
-    }
-    mem_free(X);
+    if (!m) return MECH_ERR_MEMORY;
+    mech_status status =
+        ARENA_MAKE(&m->memory, ARRAY_OF(m->real, order), ARRAY_OF(m->imaginary, order), ARRAY_OF(X, cells));
+    m->result = (mech_modes_result){.size = sizeof m->result, .n = n, .real = m->real, .imaginary = m->imaginary};
+    if (status == MECH_OK && cells) memcpy(X, A, cells * sizeof *X);
+    if (status == MECH_OK) status = analyse(X, n, rank_tol, m);
     if (status == MECH_OK) *modes = m;
     else mech_modes_free(m);
     return status;
-}
-
-static int is_finite(int n, const double *A)
-{
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        if (!isfinite(A[i])) return 0;
-    return 1;
 }
 
 mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
 {
     *modes = NULL;
     if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
-    return is_finite(n, A) ? create(n, A, TOL_MODES_RANK, modes) : MECH_ERR_NOT_FINITE;
+    return create(n, A, TOL_MODES_RANK, modes);
 }
 
 /* Squared rates are entries of A: where all modes are slow beside what the units were made of, zeros are told by the
@@ -190,7 +181,6 @@ mech_status modes_create(int n, const double *A, double time, mech_modes **modes
 {
     double slow;
     *modes = NULL;
-    if (!is_finite(n, A)) return MECH_ERR_NOT_FINITE;
     MECH_TRY(slowness(n, A, &slow));
     MECH_TRY(create(n, A, fmax(TOL_MODES_RANK * slow, TOL_MODES_RANK_LEAST), modes));
     mech_modes *m = *modes;
@@ -205,7 +195,7 @@ mech_status modes_create(int n, const double *A, double time, mech_modes **modes
 void mech_modes_free(mech_modes *m)
 {
     if (!m) return;
-    mem_free(m->real);
+    arena_free(&m->memory);
     mem_free(m);
 }
 

@@ -3,8 +3,11 @@
 
 #include <mech/analyze.h>
 
+#include "base/arena.h"
+
 struct mech_modes {
     mech_modes_result result;
+    arena memory; /* of what follows */
     double *real, *imaginary;
 };
 

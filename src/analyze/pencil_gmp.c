@@ -25,14 +25,12 @@ static mech_status add_symbol(pencil *p, const char *name)
     }
     const int is_B = strcmp(name, "B") == 0, is_K = strcmp(name, "K") == 0;
     if (!symbol.id && !is_B && !is_K) return MECH_ERR_ARGUMENT;
-    snprintf(p->name[0][k], PENCIL_NAME, "%s", name);
-    snprintf(p->name[1][k], PENCIL_NAME, "%s", name);
-    if (symbol.id) {
-        char *latex = mech_print(m->pool, symbol, MECH_PRINT_LATEX);
-        if (!latex) return MECH_ERR_MEMORY;
-        snprintf(p->name[1][k], PENCIL_NAME, "%s", latex);
-        mem_free(latex);
-    } else {
+    char *latex = symbol.id ? mech_print(m->pool, symbol, MECH_PRINT_LATEX) : NULL;
+    if (symbol.id && !latex) return MECH_ERR_MEMORY;
+    snprintf(p->name[0][k], POLY_NAME, "%s", name);
+    snprintf(p->name[1][k], POLY_NAME, "%s", latex ? latex : name);
+    mem_free(latex);
+    if (!symbol.id) {
         *(is_B ? &p->gain_B : &p->gain_K) = k;
         p->nominal[k] = 100;
     }
@@ -211,9 +209,7 @@ mech_status pencil_prepare(pencil *p, const mech_model *given, const mech_symbol
     p->options = options;
     p->variables = 1;
     p->root[0] = 1;
-    p->nominal[0] = 0;
-    snprintf(p->name[0][0], PENCIL_NAME, "s");
-    snprintf(p->name[1][0], PENCIL_NAME, "s");
+    p->name[0][0][0] = p->name[1][0][0] = 's';
     if (model->coords_count + model->states_count > PENCIL_MOST) return MECH_ERR_LIMIT;
     if (model->frictions_count) return MECH_ERR_UNSUPPORTED;
     for (size_t i = 0; i < model->constraints_count; i++)
@@ -378,8 +374,7 @@ static void clear_denominators(algebra *g, const ratio *X, size_t size, poly *Y)
             poly_multiply(g, &Y[i + j * size], &X[i + j * size].num, &part);
         }
     }
-    poly_clear(&common);
-    poly_clear(&part);
+    poly_clears(&common, &part, NULL);
 }
 
 /* The row with the fewest terms in column k; size: none. */
@@ -417,8 +412,7 @@ static void determinant(algebra *g, poly *Y, size_t size, poly *result)
     }
     if (size) poly_swap(result, &Y[size * size - 1]);
     else poly_set_one(g, result);
-    poly_clear(&last);
-    poly_clear(&product);
+    poly_clears(&last, &product, NULL);
 }
 
 /* No common factor free of s, leading coefficient positive at the present values. */

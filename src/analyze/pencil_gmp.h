@@ -7,7 +7,7 @@
 #include "analyze/poly_gmp.h"
 #include "model/model.h"
 
-enum { PENCIL_MOST = 12, PENCIL_NAME = 64 };
+enum { PENCIL_MOST = 12 };
 
 typedef struct pencil {
     algebra g;
@@ -17,7 +17,7 @@ typedef struct pencil {
     int variables;
     uint32_t node[POLY_VARIABLES]; /* what it stands for: a parameter's symbol, a function, the base of a root */
     unsigned root[POLY_VARIABLES]; /* variable = node^(1/root) */
-    char name[2][POLY_VARIABLES][PENCIL_NAME];
+    char name[2][POLY_VARIABLES][POLY_NAME];
     double nominal[POLY_VARIABLES];
     int gain_B, gain_K; /* variables, 0: not symbols */
     int is_inexact, holds;

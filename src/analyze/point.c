@@ -20,31 +20,25 @@ static double change_of(const tangent *t, const double *slope, const double *one
     return sum;
 }
 
-static void measure_misses(mech_linear *l, mech_eval *eval)
+static void measure_misses(mech_linear *l)
 {
     const tangent *t = &l->t;
-    const mech_equation *e = mech_eval_equation(eval);
+    const mech_equation *e = t->e;
     const size_t n = t->n, m = t->m;
     system_sizes sizes;
-    const int is_known = system_sizes_look(eval, 0, t->size_work, &sizes);
+    const int is_known = system_sizes_look(t->eval, 0, t->size_work, &sizes);
     l->result.off_count = 0;
     for (size_t i = 0; i < m; i++) {
         const double near = TOL_POINT_OFF * ((is_known ? sizes.r[i] : 0) + change_of(t, t->r_x, t->one, i));
         const double slow =
             TOL_POINT_OFF * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
-        l->r[i] = tangent_binds(t, e, i) && fabs(e->r[i]) > near ? e->r[i] : 0;
-        l->r_dot[i] = tangent_binds(t, e, i) && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
+        l->r[i] = tangent_binds(t, i) && fabs(e->r[i]) > near ? e->r[i] : 0;
+        l->r_dot[i] = tangent_binds(t, i) && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
         l->result.off_count += l->r[i] != 0 || l->r_dot[i] != 0;
     }
 }
 
 /* ---- does it stay? ---- */
-
-static double acceleration_there(const mech_linear *l, mech_eval *eval)
-{
-    const mech_equation *e = mech_eval_equation(eval);
-    return fmax(dense_largest(l->t.a, l->t.n), dense_largest(e->rate, l->t.sizes.states));
-}
 
 /* Size of what acceleration or state's rate i (row of A) is made of, in the system's own units: what it would be one
    size of the coordinates away, at these velocities. */
@@ -61,9 +55,9 @@ static double made_of(const mech_linear *l, const double *x, size_t i)
 
 /* Largest acceleration or rate of a state, relative to what it is made of: what is nothing in one unit is nothing in
    any. */
-static double restlessness(const mech_linear *l, mech_eval *eval, const double *x)
+static double restlessness(const mech_linear *l, const double *x)
 {
-    const mech_equation *e = mech_eval_equation(eval);
+    const double *rate = l->t.e->rate;
     const size_t n = l->t.n;
     const double speed = tangent_speed(&l->t, x + n);
     double size = fmax(speed * speed, l->t.pull), most = 0;
@@ -71,8 +65,7 @@ static double restlessness(const mech_linear *l, mech_eval *eval, const double *
     for (size_t i = 0; i < n; i++)
         if (l->t.a[i] != 0) most = fmax(most, fabs(l->t.a[i]) * l->t.time / l->t.one[n + i] / size);
     for (size_t i = 2 * n; i < l->N; i++)
-        if (e->rate[i - 2 * n] != 0)
-            most = fmax(most, fabs(e->rate[i - 2 * n]) * l->t.time / l->t.one[i] / made_of(l, x, i));
+        if (rate[i - 2 * n] != 0) most = fmax(most, fabs(rate[i - 2 * n]) * l->t.time / l->t.one[i] / made_of(l, x, i));
     return most;
 }
 
@@ -111,8 +104,7 @@ static double look_time(const mech_linear *l)
 }
 
 /* Three looks ahead in time, with the coordinates moving on or held where they are. */
-static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear_options *o, const double *kept,
-                              int moves, outlook *seen)
+static mech_status look_ahead(mech_linear *l, const double *kept, int moves, outlook *seen)
 {
     const size_t n = l->t.n, N = l->N;
     *seen = (outlook){0};
@@ -120,26 +112,25 @@ static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear
         const double ahead = 0.61803 * pow(20, k) * look_time(l);
         memcpy(l->moved, l->q, N * sizeof *l->moved);
         for (size_t i = 0; moves && i < n; i++) l->moved[i] += ahead * l->v[i];
-        const mech_status status = linear_at(l, eval, o->t + ahead, l->moved, o);
+        const mech_status status = linear_at(l, l->o.t + ahead, l->moved);
         if (status == MECH_ERR_MEMORY) return status;
         if (status != MECH_OK) { /* it does not even get there */
             seen->change = INFINITY;
             return MECH_OK;
         }
         seen->change = fmax(seen->change, change_of_matrix(l, kept));
-        seen->restless = fmax(seen->restless, restlessness(l, eval, l->moved));
-        const double *u = mech_eval_equation(eval)->u;
+        seen->restless = fmax(seen->restless, restlessness(l, l->moved));
         for (size_t i = 0; !moves && l->result.varying_input < 0 && i < l->t.sizes.inputs; i++)
-            if (u[i] != l->work[N * N + i] && feels_input(&l->t, i)) l->result.varying_input = (int)i;
+            if (l->t.e->u[i] != l->work[N * N + i] && feels_input(&l->t, i)) l->result.varying_input = (int)i;
     }
     return MECH_OK;
 }
 
 /* Time alone, the coordinates held: if that changes things they are not to blame. */
-static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear_options *o, const double *kept)
+static mech_status blame_time(mech_linear *l, const double *kept)
 {
     outlook seen;
-    MECH_TRY(look_ahead(l, eval, o, kept, 0, &seen));
+    MECH_TRY(look_ahead(l, kept, 0, &seen));
     l->result.varies_with_time = seen.change > TOL_POINT_CHANGE || seen.restless > TOL_POINT_REST;
     if (!l->result.varies_with_time) l->result.varying_input = -1;
     return MECH_OK;
@@ -175,33 +166,32 @@ const char *mech_linear_doubt(const mech_linear_result *l)
     return l->kind != MECH_POINT_FROZEN && l->leak > TOL_POINT_LEAK ? "the linear motion leaves the constraints" : NULL;
 }
 
-mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+mech_status point_classify(mech_linear *l)
 {
     mech_linear_result *r = &l->result;
-    const mech_equation *e = mech_eval_equation(eval);
     const size_t n = l->t.n, N = l->N;
-    const double speed = dense_largest(l->v, n), restless = restlessness(l, eval, l->q);
+    const double speed = dense_largest(l->v, n), restless = restlessness(l, l->q);
     double *kept = l->work;
     outlook seen;
     r->varying_input = r->weak = r->weak_along = -1;
-    r->largest_acceleration = acceleration_there(l, eval);
-    measure_misses(l, eval);
+    r->largest_acceleration = fmax(dense_largest(l->t.a, n), dense_largest(l->t.e->rate, l->t.sizes.states));
+    measure_misses(l);
     memcpy(kept, l->A, N * N * sizeof *kept);
-    if (l->t.sizes.inputs) memcpy(l->work + N * N, e->u, l->t.sizes.inputs * sizeof *kept);
-    MECH_TRY(look_ahead(l, eval, o, kept, 1, &seen));
+    if (l->t.sizes.inputs) memcpy(l->work + N * N, l->t.e->u, l->t.sizes.inputs * sizeof *kept);
+    MECH_TRY(look_ahead(l, kept, 1, &seen));
     r->change = seen.change;
     r->accelerates = restless > TOL_POINT_REST;
     const int stays = fmax(restless, seen.restless) <= TOL_POINT_REST && seen.change <= TOL_POINT_CHANGE;
-    if (!stays && restless <= TOL_POINT_REST) MECH_TRY(blame_time(l, eval, o, kept));
+    if (!stays && restless <= TOL_POINT_REST) MECH_TRY(blame_time(l, kept));
     r->kind = r->off_count ? MECH_POINT_OFF
               : !stays     ? MECH_POINT_FROZEN
               : speed == 0 ? MECH_POINT_EQUILIBRIUM
                            : MECH_POINT_STEADY;
-    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
-    MECH_TRY(cyclic_find(&l->t, eval, o->t, l->q, l->is_cyclic));
-    MECH_TRY(inertia_look(&l->t, eval, o->t, l->q, &r->weak, &r->weak_along));
-    MECH_TRY(rank_look(l, eval, o));
-    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    MECH_TRY(linear_at(l, l->o.t, l->q));
+    MECH_TRY(cyclic_find(&l->t, l->o.t, l->q, l->is_cyclic));
+    MECH_TRY(inertia_look(&l->t, l->o.t, l->q, &r->weak, &r->weak_along));
+    MECH_TRY(rank_look(l));
+    MECH_TRY(linear_at(l, l->o.t, l->q));
     point_mark_undefined(l);
     return MECH_OK;
 }

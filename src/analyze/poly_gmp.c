@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- memory ---- */
@@ -17,6 +18,14 @@ void poly_clear(poly *p)
     shrink(p, 0);
     mem_free(p->terms);
     *p = (poly){0};
+}
+
+void poly_clears(poly *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    for (poly *p = first; p; p = va_arg(more, poly *)) poly_clear(p);
+    va_end(more);
 }
 
 void poly_swap(poly *a, poly *b)
@@ -139,19 +148,14 @@ void poly_add(algebra *g, poly *to, const poly *a, const poly *b, int sign)
 void poly_multiply(algebra *g, poly *to, const poly *a, const poly *b)
 {
     poly sum = {0}, next = {0};
-    if (a->count > b->count) {
-        const poly *keep = a;
-        a = b;
-        b = keep;
-    }
-    for (size_t i = 0; i < a->count && g->status == MECH_OK; i++) {
+    const poly *few = a->count > b->count ? b : a, *many = few == a ? b : a;
+    for (size_t i = 0; i < few->count && g->status == MECH_OK; i++) {
         shrink(&next, 0);
-        merge(g, &next, &sum, b, a->terms[i].c, a->terms[i].e);
+        merge(g, &next, &sum, many, few->terms[i].c, few->terms[i].e);
         poly_swap(&sum, &next);
     }
     poly_swap(to, &sum);
-    poly_clear(&sum);
-    poly_clear(&next);
+    poly_clears(&sum, &next, NULL);
 }
 
 int poly_divide(algebra *g, poly *to, const poly *a, const poly *b)
@@ -178,9 +182,7 @@ int poly_divide(algebra *g, poly *to, const poly *a, const poly *b)
         poly_swap(&rest, &next);
     }
     if (divides) poly_swap(to, &quotient);
-    poly_clear(&rest);
-    poly_clear(&quotient);
-    poly_clear(&next);
+    poly_clears(&rest, &quotient, &next, NULL);
     mpz_clear(factor);
     return divides;
 }
@@ -237,8 +239,7 @@ void poly_content(algebra *g, poly *to, const poly *p, int variable)
         poly_gcd(g, &content, &content, &part);
     }
     poly_swap(to, &content);
-    poly_clear(&content);
-    poly_clear(&part);
+    poly_clears(&content, &part, NULL);
 }
 
 /* ---- greatest common divisor: primitive remainders in the first variable that occurs ---- */
@@ -265,13 +266,10 @@ static void pseudo_remainder(algebra *g, poly *a, const poly *b, int variable)
         poly_multiply(g, a, a, &lead_b);
         poly_add(g, a, a, &product, -1);
     }
-    poly_clear(&lead_a);
-    poly_clear(&lead_b);
-    poly_clear(&shift);
-    poly_clear(&product);
+    poly_clears(&lead_a, &lead_b, &shift, &product, NULL);
 }
 
-static void integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
+void poly_integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
 {
     mpz_t c;
     mpz_init(c);
@@ -299,7 +297,7 @@ void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b)
     if (poly_is_zero(&x) || poly_is_zero(&y)) {
         poly_add(g, &x, &x, &y, 1);
     } else if (variable < 0) {
-        integer_gcd(g, &x, a, b);
+        poly_integer_gcd(g, &x, a, b);
     } else {
         poly_primitive(g, &x, &cx, variable);
         poly_primitive(g, &y, &cy, variable);
@@ -318,10 +316,7 @@ void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b)
     }
     if (poly_leading_sign(&x) < 0) poly_negate(&x);
     poly_swap(to, &x);
-    poly_clear(&x);
-    poly_clear(&y);
-    poly_clear(&cx);
-    poly_clear(&cy);
+    poly_clears(&x, &y, &cx, &cy, NULL);
 }
 
 double poly_value(const poly *p, const double *values)

@@ -10,7 +10,7 @@
 
 #include <gmp.h>
 
-enum { POLY_VARIABLES = 12, POLY_MOST_TERMS = 4000, POLY_MOST_BITS = 200000 };
+enum { POLY_VARIABLES = 12, POLY_NAME = 64, POLY_MOST_TERMS = 4000, POLY_MOST_BITS = 200000 };
 
 typedef struct poly_term {
     mpz_t c;
@@ -34,6 +34,7 @@ typedef struct algebra {
 
 /* ---- polynomials; results may be the same as operands ---- */
 void poly_clear(poly *p);
+void poly_clears(poly *first, ...) __attribute__((sentinel)); /* several, NULL behind them, as mpz_clears */
 void poly_swap(poly *a, poly *b);
 void poly_copy(algebra *g, poly *to, const poly *from);
 void poly_set_integer(algebra *g, poly *to, const mpz_t value);
@@ -48,6 +49,8 @@ void poly_multiply(algebra *g, poly *to, const poly *a, const poly *b);
 /* 1 and the quotient when b divides a; b not zero. */
 int poly_divide(algebra *g, poly *to, const poly *a, const poly *b);
 void poly_gcd(algebra *g, poly *to, const poly *a, const poly *b); /* leading coefficient positive */
+/* gcd of all coefficients of both, as integers */
+void poly_integer_gcd(algebra *g, poly *to, const poly *a, const poly *b);
 unsigned poly_degree(const poly *p, int variable);
 /* The polynomial that stands by variable^power. */
 void poly_coefficient(algebra *g, poly *to, const poly *p, int variable, unsigned power);
@@ -67,6 +70,7 @@ ratio *ratio_list(algebra *g, size_t count);
 void ratio_list_free(ratio *list, size_t count); /* NULL is fine */
 void ratio_swap(ratio *a, ratio *b);
 void ratio_copy(algebra *g, ratio *to, const ratio *from);
+void ratio_reduce(algebra *g, ratio *r); /* makes it so that numerator and denominator are as they have to be */
 void ratio_set_integer(algebra *g, ratio *to, long value);
 void ratio_set_rational(algebra *g, ratio *to, const mpq_t value);
 void ratio_set_variable(algebra *g, ratio *to, int variable, unsigned power);
@@ -81,7 +85,7 @@ int ratio_number(const ratio *r, mpq_t value);
 
 /* ---- printing ---- */
 typedef struct poly_style {
-    const char *const *names; /* of the variables */
+    char (*names)[POLY_NAME]; /* of the variables */
     int is_latex;
     int is_full; /* every number in full, however long */
 } poly_style;

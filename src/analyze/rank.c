@@ -15,8 +15,6 @@ enum { LOOKS = 3 };
 
 typedef struct rank {
     mech_linear *l;
-    mech_eval *eval;
-    double time;
     size_t n, m, N;
     double *x;                   /* (N) the point beside                                  */
     double *D, *own;             /* (2m x N) the rows there; by their sizes, in own units */
@@ -60,8 +58,7 @@ static size_t speaking(const rank *r)
     size_t count = 0;
     for (size_t i = 0; i < r->m; i++) {
         const mech_level level = mech_system_row(r->l->t.system, i).level;
-        if (tangent_binds(&r->l->t, mech_eval_equation(r->eval), i))
-            count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
+        if (tangent_binds(&r->l->t, i)) count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
     }
     return count;
 }
@@ -70,15 +67,15 @@ static size_t speaking(const rank *r)
    as near as 40 changes bring it; *miss: the largest there. */
 static mech_status bring_level(rank *r, size_t level, double *miss)
 {
-    const mech_equation *e = mech_eval_equation(r->eval);
+    const mech_equation *e = r->l->t.e;
     const tangent *t = &r->l->t;
     const size_t n = r->n, m = r->m;
     const double *one = t->one + level * n, *size = r->l->row_size + level * m;
     double *x = r->x + level * n, *b = r->D + m * n;
     size_t ignored;
     for (int turn = 0;; turn++) {
-        MECH_TRY(tangent_stand(&r->l->t, r->eval, r->time, r->x));
-        MECH_TRY(tangent_scatter(&r->l->t, r->eval, NULL, NULL, NULL));
+        MECH_TRY(tangent_stand(&r->l->t, r->l->o.t, r->x));
+        MECH_TRY(tangent_scatter(&r->l->t, NULL, NULL, NULL));
         const double *left = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + m * n;
         for (size_t i = 0; i < m; i++) b[i] = e->active[i] && size[i] > 0 ? left[i] / size[i] : 0;
         *miss = dense_largest(b, m);
@@ -114,7 +111,7 @@ static mech_status step_aside(rank *r, int k, int *met)
         r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * TOL_BESIDE * t->one[j];
     }
     MECH_TRY(bring(r, met));
-    if (*met) linear_rows(r->l, mech_eval_equation(r->eval), r->D);
+    if (*met) linear_rows(r->l, r->D);
     return MECH_OK;
 }
 
@@ -134,18 +131,13 @@ static mech_status compare(rank *r)
     return MECH_OK;
 }
 
-mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+mech_status rank_look(mech_linear *l)
 {
-    rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
+    rank r = {.l = l, .n = l->t.n, .m = l->t.m, .N = l->N};
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
-    arena *memory = &l->t.memory;
-    arena_doubles(memory, r.N, &r.x, &r.column, NULL);
-    r.basis = arena_zeroed(memory, r.N * r.N, sizeof *r.basis);
-    r.own = arena_zeroed(memory, 2 * r.m * r.N, sizeof *r.own);
-    r.D = arena_zeroed(memory, 2 * r.m * r.N + r.m, sizeof *r.D);
-    r.here = arena_zeroed(memory, 2 * r.m, 1);
-    r.there = arena_zeroed(memory, 2 * r.m, 1);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(&l->t.memory, ARRAY_OF(r.x, r.N), ARRAY_OF(r.column, r.N), ARRAY_OF(r.basis, r.N * r.N),
+                        ARRAY_OF(r.own, 2 * r.m * r.N), ARRAY_OF(r.D, 2 * r.m * r.N + r.m), ARRAY_OF(r.here, 2 * r.m),
+                        ARRAY_OF(r.there, 2 * r.m)));
     return compare(&r);
 }

@@ -3,11 +3,7 @@
 
 #include "base/mem.h"
 
-void ratio_clear(ratio *r)
-{
-    poly_clear(&r->num);
-    poly_clear(&r->den);
-}
+void ratio_clear(ratio *r) { poly_clears(&r->num, &r->den, NULL); }
 
 ratio *ratio_list(algebra *g, size_t count)
 {
@@ -57,7 +53,7 @@ void ratio_set_variable(algebra *g, ratio *to, int variable, unsigned power)
     poly_set_one(g, &to->den);
 }
 
-static void reduce(algebra *g, ratio *r)
+void ratio_reduce(algebra *g, ratio *r)
 {
     poly common = {0};
     poly_gcd(g, &common, &r->num, &r->den);
@@ -87,7 +83,7 @@ void ratio_add(algebra *g, ratio *to, const ratio *a, const ratio *b, int sign)
         poly_add(g, &sum.num, &sum.num, &other, sign);
         poly_multiply(g, &sum.den, &a->den, &b->den);
     }
-    reduce(g, &sum);
+    ratio_reduce(g, &sum);
     ratio_swap(to, &sum);
     ratio_clear(&sum);
     poly_clear(&other);
@@ -98,7 +94,7 @@ static void combine(algebra *g, ratio *to, const poly *n1, const poly *n2, const
     ratio product = {0};
     poly_multiply(g, &product.num, n1, n2);
     poly_multiply(g, &product.den, d1, d2);
-    reduce(g, &product);
+    ratio_reduce(g, &product);
     ratio_swap(to, &product);
     ratio_clear(&product);
 }
@@ -155,25 +151,18 @@ static void print_number(const mpz_t num, const mpz_t den, const poly_style *sty
     mpz_set(mpq_denref(q), den);
     mpq_canonicalize(q);
     const size_t digits = mpz_sizeinbase(mpq_numref(q), 10) + mpz_sizeinbase(mpq_denref(q), 10);
-    if (style->is_full) {
-        char *text = mem_alloc(digits + 4);
-        if (text) text_add(out, mpq_get_str(text, 10, q));
-        else out->failed = 1;
-        mem_free(text);
-    } else if (digits > 18) {
+    char *text = mem_alloc(digits + 4);
+    if (!text) {
+        out->failed = 1;
+    } else if (!style->is_full && digits > 18) {
         text_format(out, "%.8g", mpq_get_d(q));
+    } else if (style->is_latex && mpz_cmp_ui(mpq_denref(q), 1) != 0) {
+        text_format(out, "\\frac{%s}", mpz_get_str(text, 10, mpq_numref(q)));
+        text_format(out, "{%s}", mpz_get_str(text, 10, mpq_denref(q)));
     } else {
-        char text[40];
-        const int whole = mpz_cmp_ui(mpq_denref(q), 1) == 0;
-        if (!whole && style->is_latex) {
-            mpz_get_str(text, 10, mpq_numref(q));
-            text_format(out, "\\frac{%s}", text);
-            mpz_get_str(text, 10, mpq_denref(q));
-            text_format(out, "{%s}", text);
-        } else {
-            text_add(out, mpq_get_str(text, 10, q));
-        }
+        text_add(out, mpq_get_str(text, 10, q));
     }
+    mem_free(text);
     mpq_clear(q);
 }
 

@@ -28,9 +28,8 @@ static mech_status keep_point(mech_equilibrium *rest, const mech_equilibrium_res
     const size_t n = (size_t)found->n, states = (size_t)found->states;
     rest->result = *found;
     rest->result.size = sizeof rest->result;
-    rest->numbers = mem_zeroed(2 * n + states + 1, sizeof *rest->numbers);
-    if (!rest->numbers) return MECH_ERR_MEMORY;
-    double *q = rest->numbers, *v = q + n, *z = v + n;
+    double *q, *v, *z;
+    MECH_TRY(ARENA_MAKE(&rest->memory, ARRAY_OF(q, n), ARRAY_OF(v, n), ARRAY_OF(z, states)));
     memcpy(q, found->q, n * sizeof *q);
     memcpy(v, found->v, n * sizeof *v);
     if (states) memcpy(z, found->z, states * sizeof *z);

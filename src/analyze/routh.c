@@ -1,9 +1,8 @@
 /* What every Routh array needs: memory, verdict, signs. */
 #include "analyze/routh.h"
 
+#include "analyze/dense.h"
 #include "base/mem.h"
-
-#include <math.h>
 
 const char *mech_verdict_text(mech_verdict verdict)
 {
@@ -23,10 +22,9 @@ mech_routh *routh_new(int degree)
     const size_t rows = (size_t)degree + 1, columns = (size_t)degree / 2 + 1;
     mech_routh *r = mem_zeroed(1, sizeof *r);
     if (!r) return NULL;
-    r->array = arena_zeroed(&r->memory, rows * columns, sizeof *r->array);
-    r->text = arena_zeroed(&r->memory, rows * columns, sizeof *r->text);
-    r->full = arena_zeroed(&r->memory, rows * columns, sizeof *r->full);
-    r->row_kind = arena_zeroed(&r->memory, rows, 1);
+    const mech_status status =
+        ARENA_MAKE(&r->memory, ARRAY_OF(r->array, rows * columns), ARRAY_OF(r->text, rows * columns),
+                   ARRAY_OF(r->full, rows * columns), ARRAY_OF(r->row_kind, rows));
     r->result = (mech_routh_result){.size = sizeof r->result,
                                     .degree = degree,
                                     .rows = (int)rows,
@@ -38,7 +36,7 @@ mech_routh *routh_new(int degree)
                                     .array = r->array,
                                     .row_kind = r->row_kind,
                                     .verdict = MECH_VERDICT_UNDECIDED};
-    if (arena_status(&r->memory) == MECH_OK) return r;
+    if (status == MECH_OK) return r;
     mech_routh_free(r);
     return NULL;
 }
@@ -86,14 +84,8 @@ static mech_status create_exact(const double *values, const char *const *texts, 
     *routh = NULL;
     if (degree < 0 || (!values && !texts)) return MECH_ERR_ARGUMENT;
     if (degree > ROUTH_MOST_DEGREE) return MECH_ERR_LIMIT;
-    for (int k = 0; values && k <= degree; k++)
-        if (!isfinite(values[k])) return MECH_ERR_NOT_FINITE;
-    mech_routh *r = routh_new(degree);
-    if (!r) return MECH_ERR_MEMORY;
-    const mech_status status = routh_exact(values, texts, degree, r);
-    if (status == MECH_OK) *routh = r;
-    else mech_routh_free(r);
-    return status;
+    if (values && !dense_is_finite(values, (size_t)degree + 1)) return MECH_ERR_NOT_FINITE;
+    return routh_exact(values, texts, degree, routh);
 }
 
 mech_status mech_routh_exact(const double *coefficients, int degree, mech_routh **routh)

@@ -21,7 +21,7 @@ mech_routh *routh_new(int degree);
 /* Fills verdict from the counts. */
 void routh_judge(mech_routh_result *result);
 /* Coefficients as decimal texts or doubles; exactly one of the two is given. routh_gmp.c or routh_absent.c */
-mech_status routh_exact(const double *values, const char *const *texts, int degree, mech_routh *routh);
+mech_status routh_exact(const double *values, const char *const *texts, int degree, mech_routh **routh);
 /* Number of sign changes in the first column. */
 int routh_sign_changes(const mech_routh *routh);
 

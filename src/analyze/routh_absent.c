@@ -3,7 +3,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* there is nothing to do with them */
 
-mech_status routh_exact(const double *values, const char *const *texts, int degree, mech_routh *routh)
+mech_status routh_exact(const double *values, const char *const *texts, int degree, mech_routh **routh)
 {
     return MECH_ERR_UNSUPPORTED;
 }

@@ -4,8 +4,10 @@
    (Gantmacher, ch. XV), whatever vanishes on the way. The chain ends in the factor whose roots are symmetric
    about the origin; those on the axis are its real roots, counted with their multiplicity by further chains.
  */
+#include "analyze/dense.h"
 #include "analyze/integer_gmp.h"
 #include "analyze/routh.h"
+#include "analyze/routh_gmp.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -28,14 +30,14 @@ static mech_status read_text(mpq_t value, const char *text)
     return usable ? MECH_OK : MECH_ERR_ARGUMENT;
 }
 
-static mpq_t *new_rationals(size_t count)
+mpq_t *rational_list(size_t count)
 {
     mpq_t *list = mem_alloc(count * sizeof *list);
     for (size_t i = 0; list && i < count; i++) mpq_init(list[i]);
     return list;
 }
 
-static void free_rationals(mpq_t *list, size_t count)
+void rational_list_free(mpq_t *list, size_t count)
 {
     for (size_t i = 0; list && i < count; i++) mpq_clear(list[i]);
     mem_free(list);
@@ -165,50 +167,47 @@ static mech_status keep_array(mpq_t *array, mech_routh *r)
             mpq_t *entry = &array[i * columns + j];
             const size_t at = (size_t)i + (size_t)j * (size_t)rows;
             const size_t digits = mpz_sizeinbase(mpq_numref(*entry), 10) + mpz_sizeinbase(mpq_denref(*entry), 10);
+            char *full = arena_alloc(&r->memory, digits + 4);
+            if (!full) return MECH_ERR_MEMORY;
             r->array[at] = mpq_get_d(*entry);
-            if (digits > 24) {
-                char *full = arena_alloc(&r->memory, digits + 4);
-                if (!full) return MECH_ERR_MEMORY;
-                r->full[at] = mpq_get_str(full, 10, *entry);
-                r->text[at] = arena_format(&r->memory, "%.10g", r->array[at]);
-            } else {
-                char text[32];
-                r->text[at] = arena_format(&r->memory, "%s", mpq_get_str(text, 10, *entry));
-            }
+            r->full[at] = mpq_get_str(full, 10, *entry);
+            r->text[at] = digits > 24 ? arena_format(&r->memory, "%.10g", r->array[at]) : full;
             if (!r->text[at]) return MECH_ERR_MEMORY;
         }
     r->result.sign_changes = routh_sign_changes(r);
     return MECH_OK;
 }
 
-/* Everything from the coefficients on. */
-static mech_status finish(const mpq_t *c, int degree, mech_routh *r)
+mech_status routh_rationals(const mpq_t *c, int degree, mech_routh **routh)
 {
-    const size_t cells = (size_t)r->result.rows * (size_t)r->result.columns;
-    mpq_t *array = new_rationals(cells);
-    if (!array) return MECH_ERR_MEMORY;
-    mech_status status = count_roots(c, degree, &r->result);
+    const size_t cells = (size_t)(degree + 1) * (size_t)(degree / 2 + 1);
+    *routh = NULL;
+    if (mpq_sgn(c[0]) == 0) return MECH_ERR_ARGUMENT;
+    mech_routh *r = routh_new(degree);
+    mpq_t *array = rational_list(cells);
+    mech_status status = r && array ? count_roots(c, degree, &r->result) : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         r->result.is_exact = 1;
         routh_judge(&r->result);
         fill_array(c, degree, array, r->result.columns, r->row_kind);
         status = keep_array(array, r);
     }
-    free_rationals(array, cells);
+    rational_list_free(array, cells);
+    if (status == MECH_OK) *routh = r;
+    else mech_routh_free(r);
     return status;
 }
 
-mech_status routh_exact(const double *values, const char *const *texts, int degree, mech_routh *r)
+mech_status routh_exact(const double *values, const char *const *texts, int degree, mech_routh **routh)
 {
-    mpq_t *c = new_rationals((size_t)degree + 1);
+    mpq_t *c = rational_list((size_t)degree + 1);
     mech_status status = c ? MECH_OK : MECH_ERR_MEMORY;
     for (int k = 0; k <= degree && status == MECH_OK; k++) {
         if (values) mpq_set_d(c[k], values[k]);
         else status = read_text(c[k], texts[k]);
     }
-    if (status == MECH_OK && mpq_sgn(c[0]) == 0) status = MECH_ERR_ARGUMENT;
-    if (status == MECH_OK) status = finish((const mpq_t *)c, degree, r);
-    free_rationals(c, (size_t)degree + 1);
+    if (status == MECH_OK) status = routh_rationals((const mpq_t *)c, degree, routh);
+    rational_list_free(c, (size_t)degree + 1);
     return status;
 }
 
@@ -243,14 +242,14 @@ static void leverrier_step(int n, mpq_t *A, mpq_t *B, mpq_t *work, mpq_t c, int 
 static mech_status characteristic(int n, const double *A, mpq_t *c)
 {
     const size_t cells = (size_t)n * (size_t)n + 1;
-    mpq_t *X = new_rationals(cells), *B = new_rationals(cells), *work = new_rationals(cells);
+    mpq_t *X = rational_list(cells), *B = rational_list(cells), *work = rational_list(cells);
     mech_status status = X && B && work ? MECH_OK : MECH_ERR_MEMORY;
     for (int i = 0; i < n * n && status == MECH_OK; i++) mpq_set_d(X[i], A[i]);
     if (status == MECH_OK) mpq_set_ui(c[0], 1, 1);
     for (int k = 1; k <= n && status == MECH_OK; k++) leverrier_step(n, X, B, work, c[k - 1], k, c[k]);
-    free_rationals(X, cells);
-    free_rationals(B, cells);
-    free_rationals(work, cells);
+    rational_list_free(X, cells);
+    rational_list_free(B, cells);
+    rational_list_free(work, cells);
     return status;
 }
 
@@ -258,19 +257,17 @@ static mech_status check_matrix(int n, const double *A)
 {
     if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
     if (n > MOST_STATES) return MECH_ERR_LIMIT;
-    for (int i = 0; i < n * n; i++)
-        if (!(A[i] - A[i] == 0)) return MECH_ERR_NOT_FINITE;
-    return MECH_OK;
+    return dense_is_finite(A, (size_t)n * (size_t)n) ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
 
 mech_status mech_characteristic(int n, const double *A, double *coefficients)
 {
     MECH_TRY(check_matrix(n, A));
-    mpq_t *c = new_rationals((size_t)n + 1);
+    mpq_t *c = rational_list((size_t)n + 1);
     if (!c) return MECH_ERR_MEMORY;
     const mech_status status = characteristic(n, A, c);
     for (int k = 0; k <= n && status == MECH_OK; k++) coefficients[k] = mpq_get_d(c[k]);
-    free_rationals(c, (size_t)n + 1);
+    rational_list_free(c, (size_t)n + 1);
     return status;
 }
 
@@ -278,12 +275,9 @@ mech_status mech_routh_matrix(int n, const double *A, mech_routh **routh)
 {
     *routh = NULL;
     MECH_TRY(check_matrix(n, A));
-    mpq_t *c = new_rationals((size_t)n + 1);
-    mech_routh *r = routh_new(n);
-    mech_status status = c && r ? characteristic(n, A, c) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = finish((const mpq_t *)c, n, r);
-    free_rationals(c, (size_t)n + 1);
-    if (status == MECH_OK) *routh = r;
-    else mech_routh_free(r);
+    mpq_t *c = rational_list((size_t)n + 1);
+    mech_status status = c ? characteristic(n, A, c) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = routh_rationals((const mpq_t *)c, n, routh);
+    rational_list_free(c, (size_t)n + 1);
     return status;
 }

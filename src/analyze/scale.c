@@ -30,10 +30,10 @@ double search_size(search *s)
 /* The sizes of the terms alone. */
 static void take_terms(search *s)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
+    const mech_equation *e = s->t.e;
     const size_t rows = s->n + s->nz, steady = rows + 2 * s->m;
     system_sizes sizes;
-    const int is_known = system_sizes_look(s->eval, 0, s->t.size_work, &sizes);
+    const int is_known = system_sizes_look(s->t.eval, 0, s->t.size_work, &sizes);
     memset(s->scale, 0, s->equations * sizeof *s->scale);
     for (size_t i = 0; i < s->n; i++) s->scale[i] = s->t.pull * s->t.one[s->n + i] / s->t.time;
     for (size_t i = 0; i < 2 * s->m && is_known; i++)
@@ -44,7 +44,7 @@ static void take_terms(search *s)
 void search_scale(search *s, double tolerance)
 {
     for (size_t i = 0; i < s->N; i++) s->seen[i] = fmax(s->seen[i], fabs(s->x[i]));
-    tangent_measure(&s->t, s->eval, s->seen);
+    tangent_measure(&s->t, s->seen);
     take_terms(s);
     for (size_t k = 0; k < s->unknowns; k++)
         for (size_t i = 0; i < s->equations; i++) {

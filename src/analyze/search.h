@@ -6,20 +6,20 @@
 
 struct mech_equilibrium {
     mech_equilibrium_result result;
-    double *numbers;
-    unsigned char *unique;
-    mech_instant *instant; /* of mech_equilibrium_hold; else NULL */
+    arena memory; /* of its numbers */
+    mech_diagnosis *diagnosis;
+    mech_instant *instant; /* of mech_equilibrium_hold, which has no diagnosis of its own; else NULL */
 };
 
 typedef struct search {
     tangent t;
-    mech_eval *eval;
     double time;
     int steady;
     size_t n, m, nz, ns, N; /* coordinates, rows, states, steady statements; 2n + nz */
     size_t unknowns, equations;
     double *x;            /* (2n + nz) q, v, z */
-    double *trial, *step; /* the same */
+    double *trial, *step; /* the same; step: onto the constraints */
+    double *newton;       /* the same: the step of Newton's method, by unknowns */
     double *residual, *J; /* (equations), (equations x unknowns): J by the scale of its rows, in units of t.one */
     double *scale, *most; /* (equations) what each residual is measured by, there; the largest met */
     double *scaled;       /* (equations) residuals by their scale */

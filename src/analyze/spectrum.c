@@ -1,4 +1,5 @@
 /* Eigenvalues in order, and roots of polynomials. */
+#include "analyze/dense.h"
 #include "analyze/eigen.h"
 
 #include <mech/analyze.h>
@@ -35,8 +36,7 @@ mech_status mech_eigenvalues(int n, const double *A, double *real, double *imagi
     const size_t cells = (size_t)n * (size_t)n;
     if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
     if (n == 0) return MECH_OK;
-    for (size_t i = 0; i < cells; i++)
-        if (!isfinite(A[i])) return MECH_ERR_NOT_FINITE;
+    if (!dense_is_finite(A, cells)) return MECH_ERR_NOT_FINITE;
     double *copy = mem_alloc(cells * sizeof *copy);
     if (!copy) return MECH_ERR_MEMORY;
     memcpy(copy, A, cells * sizeof *copy);

@@ -13,9 +13,7 @@ struct mech_symbolic {
     mech_symbolic_result result;
     arena memory; /* all texts and lists */
     algebra g;
-    int variables;
-    char name[2][POLY_VARIABLES][PENCIL_NAME];
-    double nominal[POLY_VARIABLES];
+    pencil p;                           /* variables, their names and values; the rest of it is freed */
     poly whole;                         /* in s */
     poly factor[SYMBOLIC_MOST_FACTORS]; /* their product is `whole` up to a factor free of s */
     int factor_count;
@@ -33,6 +31,9 @@ mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsign
 mech_status symbolic_conditions(mech_symbolic *s);
 enum { SYMBOLIC_FORMATS = 3 }; /* as mech_symbolic_result has them */
 /* Monic p in s as text. */
-void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out);
+const char *symbolic_monic(mech_symbolic *s, const poly *p, int format);
+/* symbolic_gmp.c: a copy that lasts as long as the result; the text is freed. */
+const char *symbolic_keep(mech_symbolic *s, textbuf *text);
+poly_style symbolic_style(mech_symbolic *s, int format);
 
 #endif

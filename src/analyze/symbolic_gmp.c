@@ -1,4 +1,5 @@
 /* The characteristic polynomial in symbols: puts pencil, factors, array and conditions together. */
+#include "analyze/routh_gmp.h"
 #include "analyze/symbolic.h"
 
 #include "base/mem.h"
@@ -28,12 +29,17 @@ const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *s) { return &
 
 /* ---- texts ---- */
 
-static const char *keep_text(mech_symbolic *s, textbuf *text)
+const char *symbolic_keep(mech_symbolic *s, textbuf *text)
 {
     const char *kept = text->failed ? NULL : arena_format(&s->memory, "%s", text->data ? text->data : "");
     if (!kept) s->g.status = MECH_ERR_MEMORY;
     text_free(text);
     return kept;
+}
+
+poly_style symbolic_style(mech_symbolic *s, int format)
+{
+    return (poly_style){s->p.name[format == 1], format == 1, format == 2};
 }
 
 static const char **new_list(mech_symbolic *s, int count)
@@ -45,53 +51,50 @@ static const char **new_list(mech_symbolic *s, int count)
 
 static void print_factors(mech_symbolic *s, int format)
 {
-    textbuf out = {0};
-    symbolic_print(s, &s->whole, format, &out);
-    s->result.polynomial[format] = keep_text(s, &out);
+    s->result.polynomial[format] = symbolic_monic(s, &s->whole, format);
     const char **list = new_list(s, s->factor_count);
-    for (int k = 0; list && k < s->factor_count; k++) {
-        symbolic_print(s, &s->factor[k], format, &out);
-        list[k] = keep_text(s, &out);
-    }
+    for (int k = 0; list && k < s->factor_count; k++) list[k] = symbolic_monic(s, &s->factor[k], format);
     s->result.factors[format] = list;
     s->result.factor_count = s->factor_count;
 }
 
-static void print_conditions(mech_symbolic *s, int format, const poly_style *style)
+static const char *condition_text(mech_symbolic *s, const poly *condition, int format)
 {
+    const poly_style style = symbolic_style(s, format);
     textbuf out = {0};
-    const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->variables);
+    poly_print(condition, &style, &out);
+    return symbolic_keep(s, &out);
+}
+
+static void print_conditions(mech_symbolic *s, int format)
+{
+    const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->p.variables);
     const char **marginal = new_list(s, s->marginal_count);
     int kept = 0;
-    for (int k = 0; marginal && k < s->marginal_count; k++) {
-        if (poly_is_constant(&s->marginal[k])) continue; /* the array has said it */
-        poly_print(&s->marginal[k], style, &out);
-        marginal[kept++] = keep_text(s, &out);
-    }
+    for (int k = 0; marginal && k < s->marginal_count; k++) /* of constant ones the array has said it */
+        if (!poly_is_constant(&s->marginal[k])) marginal[kept++] = condition_text(s, &s->marginal[k], format);
     for (int k = 0; k < s->marginal_count; k++) /* one that always fails: no values make it marginal */
         if (poly_is_constant(&s->marginal[k]) && poly_leading_sign(&s->marginal[k]) <= 0) kept = 0;
     s->result.marginal[format] = marginal;
     s->result.marginal_count = kept;
-    for (int k = 0; list && k < s->condition_count; k++) {
-        poly_print(&s->condition[k], style, &out);
-        list[k] = keep_text(s, &out);
-    }
-    for (int k = 1; symbols && k < s->variables; k++) symbols[k - 1] = s->name[format == 1][k];
+    for (int k = 0; list && k < s->condition_count; k++) list[k] = condition_text(s, &s->condition[k], format);
+    for (int k = 1; symbols && k < s->p.variables; k++) symbols[k - 1] = s->p.name[format == 1][k];
     s->result.conditions[format] = list;
     s->result.condition_count = s->condition_count;
     s->result.symbols[format] = symbols;
-    s->result.symbol_count = s->variables - 1;
-    s->result.nominal = s->nominal + 1;
+    s->result.symbol_count = s->p.variables - 1;
+    s->result.nominal = s->p.nominal + 1;
 }
 
-static void print_array(mech_symbolic *s, const ratio *array, int format, const poly_style *style)
+static void print_array(mech_symbolic *s, const ratio *array, int format)
 {
+    const poly_style style = symbolic_style(s, format);
     const int cells = s->result.rows * s->result.columns;
     textbuf out = {0};
     const char **list = new_list(s, cells);
     for (int i = 0; list && i < cells; i++) {
-        ratio_print(&array[i], style, &out);
-        list[i] = keep_text(s, &out);
+        ratio_print(&array[i], &style, &out);
+        list[i] = symbolic_keep(s, &out);
     }
     s->result.array[format] = list;
 }
@@ -108,12 +111,9 @@ static mech_status write_texts(mech_symbolic *s)
     mech_status status = array && kind ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK && rows) status = symbolic_array(s, &s->whole, array, kind);
     for (int format = 0; format < SYMBOLIC_FORMATS && status == MECH_OK; format++) {
-        const char *names[POLY_VARIABLES];
-        for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[format == 1][k];
-        const poly_style style = {names, format == 1, format == 2};
         print_factors(s, format);
-        print_conditions(s, format, &style);
-        print_array(s, array, format, &style);
+        print_conditions(s, format);
+        print_array(s, array, format);
         status = s->g.status;
     }
     ratio_list_free(array, (size_t)cells);
@@ -130,23 +130,16 @@ static void cut(mech_symbolic *s)
     s->result.is_cut = 1;
 }
 
-static void take_names(mech_symbolic *s, const pencil *p)
+static mech_status build(mech_symbolic *s, const mech_model *model, const mech_symbolic_options *o)
 {
-    s->variables = p->variables;
-    memcpy(s->name, p->name, sizeof s->name);
-    memcpy(s->nominal, p->nominal, sizeof s->nominal);
-    s->result.is_exact = !p->is_inexact;
-    s->result.holds = p->holds;
-}
-
-static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, const mech_symbolic_options *o)
-{
+    pencil *p = &s->p;
     poly motion = {0}, gains = {0};
     mech_status status = pencil_prepare(p, model, o);
     const int is_full = o->full < 0 ? p->gain_B || p->gain_K : o->full;
     if (status == MECH_OK) status = pencil_determinant(p, 0, &motion);
     if (status == MECH_OK && is_full) status = pencil_determinant(p, 1, &s->whole);
-    take_names(s, p);
+    s->result.is_exact = !p->is_inexact;
+    s->result.holds = p->holds;
     s->result.is_full = is_full;
     s->result.asked = (int)o->symbol_count;
     if (status == MECH_OK && is_full && poly_divide(&s->g, &gains, &s->whole, &motion)) {
@@ -164,8 +157,7 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
         cut(s);
         status = write_texts(s);
     }
-    poly_clear(&motion);
-    poly_clear(&gains);
+    poly_clears(&motion, &gains, NULL);
     return status;
 }
 
@@ -177,11 +169,10 @@ mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_op
     if (!options || !options->q || !options->v) return MECH_ERR_ARGUMENT;
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_symbolic *s = mem_zeroed(1, sizeof *s);
-    pencil *p = mem_zeroed(1, sizeof *p);
-    if (s) s->result.size = sizeof s->result;
-    mech_status status = s && p ? build(s, p, model, &o) : MECH_ERR_MEMORY;
-    if (p) pencil_free(p);
-    mem_free(p);
+    if (!s) return MECH_ERR_MEMORY;
+    s->result.size = sizeof s->result;
+    const mech_status status = build(s, model, &o);
+    pencil_free(&s->p);
     if (status == MECH_OK) *result = s;
     else mech_symbolic_free(s);
     return status;
@@ -192,8 +183,8 @@ mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_op
 double mech_symbolic_condition(const mech_symbolic *s, int condition, const double *values)
 {
     double all[POLY_VARIABLES];
-    memcpy(all, s->nominal, sizeof all);
-    for (int k = 1; values && k < s->variables; k++) all[k] = values[k - 1];
+    memcpy(all, s->p.nominal, sizeof all);
+    for (int k = 1; values && k < s->p.variables; k++) all[k] = values[k - 1];
     if (condition >= 0 && condition < s->condition_count) return poly_value(&s->condition[condition], all);
     for (int k = 0, at = s->condition_count; k < s->marginal_count; k++)
         if (!poly_is_constant(&s->marginal[k]) && at++ == condition) return poly_value(&s->marginal[k], all);
@@ -217,34 +208,23 @@ static void exact_value(const poly *p, const mpq_t *values, mpq_t sum)
 
 mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, mech_routh **routh)
 {
-    const int degree = s->result.degree;
+    const size_t degree = (size_t)s->result.degree;
     algebra g = {0};
-    mpq_t at[POLY_VARIABLES], sum, lead;
-    const char **texts = mem_zeroed((size_t)degree + 1, sizeof *texts);
-    arena memory = {0};
-    mech_status status = texts ? MECH_OK : MECH_ERR_MEMORY;
-    for (int k = 0; k < POLY_VARIABLES; k++) {
-        mpq_init(at[k]);
-        if (k > 0 && k < s->variables) mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
-    }
-    mpq_inits(sum, lead, NULL);
     poly part = {0};
-    for (int k = 0; k <= degree && status == MECH_OK; k++) {
-        poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
-        exact_value(&part, (const mpq_t *)at, sum);
-        if (k == 0) mpq_set(lead, sum);
-        if (mpq_sgn(lead) != 0) mpq_div(sum, sum, lead);
-        const size_t size = mpz_sizeinbase(mpq_numref(sum), 10) + mpz_sizeinbase(mpq_denref(sum), 10) + 4;
-        char *text = arena_alloc(&memory, size);
-        status = text ? g.status : MECH_ERR_MEMORY;
-        if (text) texts[k] = mpq_get_str(text, 10, sum);
-    }
+    mpq_t *at = rational_list(POLY_VARIABLES), *c = rational_list(degree + 1);
+    mech_status status = at && c ? MECH_OK : MECH_ERR_MEMORY;
     *routh = NULL;
-    if (status == MECH_OK) status = mech_routh_exact_text(texts, degree, routh);
+    for (int k = 1; k < s->p.variables && status == MECH_OK; k++)
+        mpq_set_d(at[k], values ? values[k - 1] : s->p.nominal[k]);
+    for (size_t k = 0; k <= degree && status == MECH_OK; k++) {
+        poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
+        exact_value(&part, (const mpq_t *)at, c[k]);
+        status = g.status;
+    }
+    for (size_t k = degree + 1; status == MECH_OK && mpq_sgn(c[0]) != 0 && k-- > 0;) mpq_div(c[k], c[k], c[0]);
+    if (status == MECH_OK) status = routh_rationals((const mpq_t *)c, (int)degree, routh);
     poly_clear(&part);
-    mpq_clears(sum, lead, NULL);
-    for (int k = 0; k < POLY_VARIABLES; k++) mpq_clear(at[k]);
-    arena_free(&memory);
-    mem_free(texts);
+    rational_list_free(at, POLY_VARIABLES);
+    rational_list_free(c, degree + 1);
     return status;
 }

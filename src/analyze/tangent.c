@@ -20,34 +20,27 @@ const char *tangent_obstacle(const mech_system *system)
 
 /* ---- memory ---- */
 
-static mech_status allocate(tangent *t)
+mech_status tangent_create(const mech_system *system, mech_eval *eval, tangent *t)
 {
-    const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
-    const size_t size = sizeof(double);
-    arena_doubles(&t->memory, n, &t->C, &t->mass, &t->work, NULL);
-    arena_doubles(&t->memory, n * c, &t->motion, &t->C_x, &t->a_x, NULL);
-    arena_doubles(&t->memory, m * c, &t->row, &t->r_x, &t->r_dot_x, NULL);
-    t->rate_x = arena_zeroed(&t->memory, nz * c, size);
-    t->rough = arena_zeroed(&t->memory, tangent_rough(t) * c, size);
-    t->output_x = arena_zeroed(&t->memory, ny * c, size);
-    t->one = arena_zeroed(&t->memory, 2 * n + nz, size);
-    t->row_one = arena_zeroed(&t->memory, m, size);
-    t->size_work = arena_zeroed(&t->memory, measure_room(t->system), size);
-    MECH_TRY(arena_status(&t->memory));
-    MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
-    return dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory);
-}
-
-mech_status tangent_create(const mech_system *system, tangent *t)
-{
-    *t = (tangent){.system = system, .sizes = mech_system_sizes(system), .at = mech_system_columns(system)};
-    t->n = t->sizes.coords;
-    t->m = t->sizes.rows;
-    t->columns = t->at.a;
+    *t = (tangent){.system = system,
+                   .eval = eval,
+                   .e = mech_eval_equation(eval),
+                   .sizes = mech_system_sizes(system),
+                   .at = mech_system_columns(system)};
+    const size_t n = t->n = t->sizes.coords, m = t->m = t->sizes.rows, c = t->columns = t->at.a, nz = t->sizes.states,
+                 ny = t->sizes.outputs;
     MECH_TRY(smooth_create(&t->at_point, system, DERIVATIVE_INPUTS | DERIVATIVE_INPUT_RATES | DERIVATIVE_MULTIPLIERS,
                            &t->memory));
-    MECH_TRY(allocate(t));
+    MECH_TRY(ARENA_MAKE(&t->memory, ARRAY_OF(t->C, n), ARRAY_OF(t->mass, n), ARRAY_OF(t->work, n),
+                        ARRAY_OF(t->motion, n * c), ARRAY_OF(t->C_x, n * c), ARRAY_OF(t->a_x, n * c),
+                        ARRAY_OF(t->row, m * c), ARRAY_OF(t->r_x, m * c), ARRAY_OF(t->r_dot_x, m * c),
+                        ARRAY_OF(t->rate_x, nz * c), ARRAY_OF(t->rough, tangent_rough(t) * c),
+                        ARRAY_OF(t->output_x, ny * c), ARRAY_OF(t->one, 2 * n + nz), ARRAY_OF(t->row_one, m),
+                        ARRAY_OF(t->size_work, measure_room(t->system))));
+    MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
+    MECH_TRY(dynamics_make_gains(&t->at_point.d.K, m * m, &t->memory));
     const smooth *s = &t->at_point;
+    dynamics_use(&t->at_point.d, eval);
     t->a = s->d.qdd;
     t->lambda = s->d.lambda;
     t->reaction = s->d.total;
@@ -66,39 +59,33 @@ void tangent_free(tangent *t)
 
 /* ---- accelerations and multipliers ---- */
 
-mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const double *x)
+mech_status tangent_stand(const tangent *t, double time, const double *x)
 {
-    return mech_eval_state(eval, time, x, x + t->n, x + 2 * t->n);
+    return mech_eval_state(t->eval, time, x, x + t->n, x + 2 * t->n);
 }
 
-static void take_gains(tangent *t, const double *gains, dynamics_gains *to)
-{
-    to->count = 0;
-    if (gains && t->m) dynamics_list_gains(&t->at_point.d, gains, t->m * t->m, to);
-}
-
-mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K)
+mech_status tangent_solve(tangent *t, const double *B, const double *K)
 {
     dynamics *d = &t->at_point.d;
-    take_gains(t, B, &d->B);
-    take_gains(t, K, &d->K);
-    MECH_TRY(smooth_solve(&t->at_point, eval));
+    dynamics_list_gains(d, B, t->m * t->m, &d->B);
+    dynamics_list_gains(d, K, t->m * t->m, &d->K);
+    MECH_TRY(smooth_solve(&t->at_point));
     MECH_TRY(dynamics_law(d, d->lambda, d->total, t->C, NULL));
-    MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));
-    return mech_eval_acceleration(eval, t->a);
+    MECH_TRY(mech_eval_reaction(t->eval, t->lambda, t->reaction));
+    return mech_eval_acceleration(t->eval, t->a);
 }
 
 /* ---- derivatives ---- */
 
 /* Adds the derivative of each entry of C to its coordinate. */
-static void scatter_law(tangent *t, const mech_equation *e, const double *values)
+static void scatter_law(tangent *t, const double *values)
 {
     const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_C),
                        d = mech_system_pattern(t->system, MECH_MATRIX_D_C);
     memset(t->C_x, 0, t->n * t->columns * sizeof *t->C_x);
     for (size_t k = 0; k < d.count; k++) {
         const mech_law law = mech_system_law(t->system, p.column[d.row[k]]);
-        if (d.column[k] < t->columns && laws_is_on(t->system, &law, e->active))
+        if (d.column[k] < t->columns && laws_is_on(t->system, &law, t->e->active))
             t->C_x[p.row[d.row[k]] + d.column[k] * t->n] += values[k];
     }
 }
@@ -140,18 +127,18 @@ static void scatter_rough(tangent *t, const mech_jacobian *j)
     }
 }
 
-mech_status tangent_scatter(tangent *t, mech_eval *eval, const double *a, const double *lambda, const double *reaction)
+mech_status tangent_scatter(tangent *t, const double *a, const double *lambda, const double *reaction)
 {
     mech_jacobian j;
-    MECH_TRY(mech_eval_reaction(eval, lambda, reaction));
-    MECH_TRY(mech_eval_acceleration(eval, a));
-    MECH_TRY(mech_eval_jacobian(eval, &j));
+    MECH_TRY(mech_eval_reaction(t->eval, lambda, reaction));
+    MECH_TRY(mech_eval_acceleration(t->eval, a));
+    MECH_TRY(mech_eval_jacobian(t->eval, &j));
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_MOTION), j.motion, t->n, t->columns, t->motion);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_ROW), j.row, t->m, t->columns, t->row);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_R), j.r, t->m, t->columns, t->r_x);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_R_DOT), j.r_dot, t->m, t->columns, t->r_dot_x);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_RATE), j.rate, t->sizes.states, t->columns, t->rate_x);
-    scatter_law(t, mech_eval_equation(eval), j.C);
+    scatter_law(t, j.C);
     scatter_rough(t, &j);
     return MECH_OK;
 }
@@ -172,12 +159,12 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
     }
 }
 
-mech_status tangent_derive(tangent *t, mech_eval *eval)
+mech_status tangent_derive(tangent *t)
 {
     mech_jacobian j;
     MECH_TRY(derivative_find(&t->at_point.by, t->a_x, t->n, &j));
-    MECH_TRY(tangent_scatter(t, eval, t->a, t->lambda, t->reaction));
-    MECH_TRY(mech_eval_jacobian(eval, &j));
+    MECH_TRY(tangent_scatter(t, t->a, t->lambda, t->reaction));
+    MECH_TRY(mech_eval_jacobian(t->eval, &j));
     chain_rule(t, MECH_MATRIX_D_RATE, j.rate, t->sizes.states, t->rate_x);
     chain_rule(t, MECH_MATRIX_D_OUTPUT, j.output, t->sizes.outputs, t->output_x);
     return MECH_OK;

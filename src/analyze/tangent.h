@@ -9,7 +9,9 @@
 #include "dynamics/smooth.h"
 
 typedef struct tangent {
-    const mech_system *system; /* borrowed, with its Jacobian prepared */
+    const mech_system *system; /* borrowed, with its Jacobian prepared; and the evaluation that is moved */
+    mech_eval *eval;
+    const mech_equation *e;
     mech_sizes sizes;
     mech_columns at;
     size_t n, m, columns;
@@ -39,40 +41,37 @@ typedef struct tangent {
 } tangent;
 
 /* MECH_ERR_UNSUPPORTED: tangent_obstacle says it in words. */
-mech_status tangent_create(const mech_system *system, tangent *t);
+mech_status tangent_create(const mech_system *system, mech_eval *eval, tangent *t);
 void tangent_free(tangent *t);
 /* The evaluation at x = (q, v, z). */
-mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const double *x);
+mech_status tangent_stand(const tangent *t, double time, const double *x);
 /* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the evaluation. B,
    K: (m x m) gains, or NULL. MECH_ERR_UNSUPPORTED: friction rests there, see at_point.why. MECH_ERR_NOT_UNIQUE: a law
    looks at what is not. */
-mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);
+mech_status tangent_solve(tangent *t, const double *B, const double *K);
 /* Derivatives there, once it is solved. */
-mech_status tangent_derive(tangent *t, mech_eval *eval);
+mech_status tangent_derive(tangent *t);
 /* Derivatives of the equation alone, at these accelerations and multipliers (NULL: as they are): motion, row, C_x, r_x,
    r_dot_x, rate_x, rough. */
-mech_status tangent_scatter(tangent *t, mech_eval *eval, const double *a, const double *lambda, const double *reaction);
+mech_status tangent_scatter(tangent *t, const double *a, const double *lambda, const double *reaction);
 /* Rows of `rough`. */
 size_t tangent_rough(const tangent *t);
 /* Does row i bind the state where the evaluation stands: in force, and not kept by control, which a state may leave? */
-static inline int tangent_binds(const tangent *t, const mech_equation *e, size_t i)
-{
-    return i < t->sizes.natural_rows && e->active[i];
-}
+static inline int tangent_binds(const tangent *t, size_t i) { return i < t->sizes.natural_rows && t->e->active[i]; }
 /* measure.c: masses at x and beside it, for tangent_measure: a coordinate may have none at a point, as Euler
    parameters do. Moves the evaluation. */
-mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double *x);
+mech_status tangent_weigh(tangent *t, double time, const double *x);
 /* What counts as one, where tangent_scatter or tangent_derive were last; x: (q...) whose size counts. */
-void tangent_measure(tangent *t, mech_eval *eval, const double *x);
+void tangent_measure(tangent *t, const double *x);
 size_t measure_room(const mech_system *system);
 /* Largest velocity in those units. */
 double tangent_speed(const tangent *t, const double *v);
 /* cyclic.c: coordinates that nothing depends on, into is_cyclic (n). t holds the derivatives at x = (q, v, z), and is
    measured; the evaluation and t are moved elsewhere. */
-mech_status cyclic_find(tangent *t, mech_eval *eval, double time, const double *x, unsigned char *is_cyclic);
+mech_status cyclic_find(tangent *t, double time, const double *x, unsigned char *is_cyclic);
 /* inertia.c: near a point where the mass matrix is singular on the constraints *weak receives the coordinate without
    inertia and *along the one by which it changes; else both -1. Moves the evaluation. */
-mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak, int *along);
+mech_status inertia_look(const tangent *t, double time, const double *q, int *weak, int *along);
 /* Why the system cannot be differentiated anywhere; NULL: it can. Static text. */
 const char *tangent_obstacle(const mech_system *system);
 

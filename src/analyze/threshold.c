@@ -55,16 +55,16 @@ static void step_aside(mech_linear *l, size_t number)
     }
 }
 
-static mech_status look_beside(mech_linear *l, mech_eval *eval, const mech_linear_options *o, sight *s)
+static mech_status look_beside(mech_linear *l, sight *s)
 {
     enum { LOOKS = 16 };
-    const mech_equation *e = mech_eval_equation(eval);
+    const mech_equation *e = l->t.e;
     memcpy(s->here, e->trigger, s->events * sizeof *s->here);
     for (size_t k = 0; k < s->events; k++) s->is_open[k] = e->condition[k] != 0;
     for (size_t number = 0; number < LOOKS; number++) {
         step_aside(l, number);
-        mech_status status = tangent_stand(&l->t, eval, o->t, l->moved);
-        if (status == MECH_OK) status = tangent_solve(&l->t, eval, l->B, l->K);
+        mech_status status = tangent_stand(&l->t, l->o.t, l->moved);
+        if (status == MECH_OK) status = tangent_solve(&l->t, l->B, l->K);
         if (status == MECH_ERR_MEMORY) return status;
         for (size_t k = 0; k < s->events && status == MECH_OK; k++) {
             s->reach[k] = fmax(s->reach[k], fabs(e->trigger[k] - s->here[k]));
@@ -74,7 +74,7 @@ static mech_status look_beside(mech_linear *l, mech_eval *eval, const mech_linea
     return MECH_OK;
 }
 
-mech_status threshold_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+mech_status threshold_look(mech_linear *l)
 {
     const mech_system *system = l->t.system;
     arena *memory = &l->t.memory;
@@ -85,13 +85,13 @@ mech_status threshold_look(mech_linear *l, mech_eval *eval, const mech_linear_op
     s.is_open = arena_zeroed(memory, s.events, 1);
     const char **names = arena_zeroed(memory, s.events, sizeof *names);
     MECH_TRY(arena_status(memory));
-    MECH_TRY(look_beside(l, eval, o, &s));
+    MECH_TRY(look_beside(l, &s));
     /* within a step aside of the threshold, which state can pass: time alone does not */
     for (size_t k = 0; k < s.events; k++)
         if (s.reach[k] > 0 && fabs(s.here[k]) <= s.reach[k] && s.is_open[k] && changes_motion(system, k))
             names[l->result.event_count++] = mech_system_name(system, MECH_ITEM_EVENT, k);
     l->result.events = names;
-    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    MECH_TRY(linear_at(l, l->o.t, l->q));
     point_mark_undefined(l);
     return MECH_OK;
 }

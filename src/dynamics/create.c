@@ -27,21 +27,16 @@ static void measure(dynamics *d, const mech_system *system, size_t more)
 
 static mech_status allocate(dynamics *d, arena *memory)
 {
-    const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators, laws = d->sizes.laws + d->sizes.frictions;
-    const size_t size = sizeof(double);
-    d->S = arena_zeroed(memory, d->nf * n, size);
-    d->A = arena_zeroed(memory, rows > d->m ? rows * n : 0, size);
-    arena_doubles(memory, n, &d->Q_used, &d->C, &d->qdd, &d->Qi, &d->Qni, &d->Qc, NULL);
-    arena_doubles(memory, rows, &d->b, &d->lambda, &d->total, NULL);
-    d->G = arena_zeroed(memory, n * actuators, size);
-    d->u = arena_zeroed(memory, actuators > n ? actuators : n, size);
-    d->shown = arena_zeroed(memory, d->nf, size);
-    d->root = arena_zeroed(memory, laws ? 2 * n * n + 3 * n : 0, size);
-    d->active = arena_zeroed(memory, rows, 1);
-    d->servo = arena_zeroed(memory, rows, 1);
-    d->friction = arena_zeroed(memory, d->sizes.frictions, sizeof *d->friction);
-    d->touched = arena_zeroed(memory, n, sizeof *d->touched);
-    return arena_status(memory);
+    const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators,
+                 laws = d->sizes.laws + d->sizes.frictions > 0;
+    return ARENA_MAKE(
+        memory, ARRAY_OF(d->S, d->nf * n), ARRAY_OF(d->A, rows > d->m ? rows * n : 0), ARRAY_OF(d->Q_used, n),
+        ARRAY_OF(d->C, n), ARRAY_OF(d->qdd, n), ARRAY_OF(d->Qi, n), ARRAY_OF(d->Qni, n), ARRAY_OF(d->Qc, n),
+        ARRAY_OF(d->b, rows), ARRAY_OF(d->lambda, rows), ARRAY_OF(d->total, rows), ARRAY_OF(d->G, n * actuators),
+        ARRAY_OF(d->u, actuators > n ? actuators : n), ARRAY_OF(d->shown, d->nf),
+        ARRAY_OF(d->root.vectors, laws * n * n), ARRAY_OF(d->root.matrix, laws * n * n), ARRAY_OF(d->root.d, laws * n),
+        ARRAY_OF(d->root.z, laws * n), ARRAY_OF(d->root.C, laws * n), ARRAY_OF(d->active, rows),
+        ARRAY_OF(d->servo, rows), ARRAY_OF(d->friction, d->sizes.frictions), ARRAY_OF(d->touched, n));
 }
 
 mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)
@@ -56,13 +51,19 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
     return MECH_OK;
 }
 
-mech_status dynamics_make_solver(dynamics *d, mech_fundamental **solver)
+mech_status dynamics_make_solver(dynamics *d)
 {
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
     settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);
-    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, solver));
-    d->solver = *solver;
+    return mech_fundamental_create((int)d->n, (int)d->rows, &settings, &d->solver);
+}
+
+mech_status dynamics_make_eval(dynamics *d)
+{
+    mech_eval *eval;
+    MECH_TRY(mech_eval_create(d->system, MECH_STORAGE_DENSE, &eval));
+    dynamics_use(d, eval);
     return MECH_OK;
 }
 

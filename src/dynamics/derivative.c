@@ -56,13 +56,14 @@ void derivative_scatter(const derivative *r, mech_matrix which, const double *va
     for (size_t k = 0; k < p.count; k++) add_entry(r, p.row[k], p.column[k], values[k], height, into);
 }
 
-/* The system's derivatives with q'' = a and total multipliers l, and what derivative_at says. */
-static mech_status look(derivative *r, const double *a, const double *l, double *F, double *R, mech_jacobian *at)
+mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R, mech_jacobian *at)
 {
     const dynamics *d = r->d;
-    mech_status status = mech_eval_reaction(d->eval, NULL, l);
-    status = mech_eval_acceleration(d->eval, a);
-    (void)status; /* laws and events at multipliers that are only a means need not be finite */
+    mech_jacobian own;
+    if (!at) at = &own;
+    /* laws and events at multipliers that are only a means need not be finite */
+    MECH_IGNORE(mech_eval_reaction(d->eval, NULL, l));
+    MECH_IGNORE(mech_eval_acceleration(d->eval, a));
     r->law_slope = eval_law_slope(d->eval);
     MECH_TRY(mech_eval_jacobian(d->eval, at));
     memset(F, 0, d->n * r->columns * sizeof *F);
@@ -71,12 +72,6 @@ static mech_status look(derivative *r, const double *a, const double *l, double 
     memset(R, 0, d->rows * r->columns * sizeof *R);
     derivative_scatter(r, MECH_MATRIX_D_ROW, at->row, d->rows, R);
     return MECH_OK;
-}
-
-mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R)
-{
-    mech_jacobian at;
-    return look(r, a, l, F, R, &at);
 }
 
 /* Laws: entry k of C stands in coordinate row[k]; silent ones do not count. */
@@ -144,7 +139,7 @@ static mech_status add_ideal(derivative *r, const mech_jacobian *point)
             by[d->pattern_C.row[entry] + (c - at.lambda) * n] += point->C[k];
     }
     MECH_TRY(mech_fundamental_again(d->solver, d->has_singular_mass ? d->Q_used : d->eq->Q, d->b, r->a, NULL));
-    MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2));
+    MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2, NULL));
     add_gains(r, point, r->R2); /* r and r' do not look at accelerations */
     for (size_t c = 0; c < r->columns; c++) {
         double *f = r->F2 + c * n, *g = r->R2 + c * rows, *dl = r->lambda ? r->lambda + c * rows : r->dl;
@@ -182,8 +177,7 @@ static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
                 {DERIVATIVE_INPUT_RATES, at.u_dot, at.a},
                 {DERIVATIVE_PARAMETERS, at.p, at.count},
                 {DERIVATIVE_TIME, at.t, at.t + 1}};
-    r->place = arena_zeroed(memory, at.count, sizeof *r->place);
-    MECH_TRY(arena_status(memory));
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(r->place, at.count)));
     for (size_t c = 0; c < at.count; c++) r->place[c] = c < at.u ? c : SIZE_MAX; /* q, v, z stand first there, too */
     r->columns = at.u;
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
@@ -197,29 +191,19 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
     MECH_TRY(place_columns(r, wants, memory));
     const size_t n = d->n, rows = d->rows, columns = r->columns;
     const int wants_l = (wants & DERIVATIVE_MULTIPLIERS) != 0;
-    r->forces = !d->has_control ? 0 : d->actuators ? d->actuators : n;
-    r->size = derivative_general_size(d);
+    derivative_measure(r);
     const int is_plain = r->size == 0 && !r->looks_at_ideal && !d->has_control && !(wants_l && d->has_laws);
-    const size_t size = sizeof(double);
-    r->F = arena_zeroed(memory, n * columns, size);
-    r->R = arena_zeroed(memory, rows * columns, size);
-    arena_doubles(memory, is_plain ? 0 : n * columns, &r->F2, &r->F0, NULL);
-    r->R2 = arena_zeroed(memory, is_plain ? 0 : rows * columns, size);
-    r->law = arena_zeroed(memory, is_plain ? 0 : n * rows, size);
-    arena_doubles(memory, rows, &r->dl, &r->l, &r->s, NULL);
-    r->slip = arena_zeroed(memory, d->nf * columns, size);
-    r->slip_A = arena_zeroed(memory, d->nf * n * columns, size);
-    r->mu = arena_zeroed(memory, d->sizes.frictions * columns, size);
-    arena_doubles(memory, n, &r->a, &r->p, NULL);
-    r->u = arena_zeroed(memory, r->forces, size);
-    r->zero = arena_zeroed(memory, n > rows ? n : rows, size);
-    r->K = arena_zeroed(memory, r->size * r->size, size);
-    r->x = arena_zeroed(memory, 2 * r->size, size);
-    r->work = arena_zeroed(memory, 2 * r->size + (r->forces + rows) * columns, size);
-    r->order = arena_zeroed(memory, 2 * r->size, sizeof *r->order);
-    if (wants_l || r->size > 0) r->total = arena_zeroed(memory, rows * columns, size);
-    if (wants_l) r->lambda = arena_zeroed(memory, rows * columns, size);
-    return arena_status(memory);
+    const size_t more = is_plain ? 0 : columns;
+    MECH_TRY(ARENA_MAKE(
+        memory, ARRAY_OF(r->F, n * columns), ARRAY_OF(r->R, rows * columns), ARRAY_OF(r->F2, n * more),
+        ARRAY_OF(r->F0, n * more), ARRAY_OF(r->R2, rows * more), ARRAY_OF(r->law, is_plain ? 0 : n * rows),
+        ARRAY_OF(r->dl, rows), ARRAY_OF(r->l, rows), ARRAY_OF(r->s, rows), ARRAY_OF(r->slip, d->nf * columns),
+        ARRAY_OF(r->slip_A, d->nf * n * columns), ARRAY_OF(r->mu, d->sizes.frictions * columns), ARRAY_OF(r->a, n),
+        ARRAY_OF(r->p, n), ARRAY_OF(r->u, r->forces), ARRAY_OF(r->zero, n > rows ? n : rows),
+        ARRAY_OF(r->K, r->size * r->size), ARRAY_OF(r->x, 2 * r->size),
+        ARRAY_OF(r->work, 2 * r->size + (r->forces + rows) * columns), ARRAY_OF(r->order, 2 * r->size)));
+    if (wants_l || r->size > 0) MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(r->total, rows * columns)));
+    return wants_l ? ARENA_MAKE(memory, ARRAY_OF(r->lambda, rows * columns)) : MECH_OK;
 }
 
 /* Of the ideal multipliers: where there are no laws they are the total ones. */
@@ -235,19 +219,18 @@ static void finish_multipliers(derivative *r)
 mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at)
 {
     dynamics *d = r->d;
-    if (d->has_laws) { /* the law's own derivatives stand at the ideal and the total multipliers found */
-        const mech_status status = mech_eval_reaction(d->eval, d->lambda, d->total);
-        (void)status;
-    }
+    /* the law's own derivatives stand at the ideal and the total multipliers found */
+    if (d->has_laws) MECH_IGNORE(mech_eval_reaction(d->eval, d->lambda, d->total));
     memcpy(r->l, d->total, d->rows * sizeof *r->l);
     if (d->has_control) MECH_TRY(derivative_solve_control(r));
-    MECH_TRY(look(r, d->qdd, r->l, r->F, r->R, at));
+    MECH_TRY(derivative_at(r, d->qdd, r->l, r->F, r->R, at));
     add_laws(r, at->C, r->F);
     add_gains(r, at, r->R);
     if (d->sizes.frictions) derivative_take_friction(r, at);
     if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control))
         MECH_TRY(add_ideal(r, at));
-    if (derivative_is_general(r)) MECH_TRY(derivative_solve_general(r, at, to, height));
+    if (d->has_control) MECH_TRY(derivative_solve_controlled(r, at, to, height));
+    else if (d->laws_use_reaction || dynamics_slides(d)) MECH_TRY(derivative_solve_laws(r, to, height));
     else MECH_TRY(derivative_solve_columns(r, to, height));
     finish_multipliers(r);
     return MECH_OK;

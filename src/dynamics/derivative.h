@@ -24,10 +24,12 @@ typedef struct derivative {
     double *zero;               /* (max(n, rows))                                                       */
     double *K, *x;              /* (size x size) (2 size) the general system                            */
     double *work;               /* see derivative_general.c                                             */
-    size_t *order;              /* (2 size) rows and columns by pivots                                  */
+    int *order;                 /* (2 size) rows and columns by pivots                                  */
     size_t size, rank, forces;  /* forces: how many entries of u                                        */
-    int looks_at_ideal;         /* a law looks at lambda                                                */
-    const double *law_slope;    /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
+    /* with control, where unknowns and equations begin: a and F at 0, l and R, then u, p, s and their conditions */
+    size_t at_l, at_u, at_p, at_s;
+    int looks_at_ideal;      /* a law looks at lambda                                                */
+    const double *law_slope; /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
 } derivative;
 
 /* Columns besides those of q, v and the states, which stand first and in this order; these follow in the order of the
@@ -49,8 +51,10 @@ MECH_MUST_CHECK mech_status derivative_create(dynamics *d, unsigned wants, arena
 MECH_MUST_CHECK mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at);
 
 /* ---- of its files ---- */
-/* The derivatives of M a - Q - A' l (n x columns) and, unless NULL, of A a - b (rows x columns). */
-MECH_MUST_CHECK mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R);
+/* The system's derivatives with q'' = a and total multipliers l, into *at unless it is NULL; those of M a - Q - A' l (n
+   x columns) and, unless NULL, of A a - b (rows x columns). */
+MECH_MUST_CHECK mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R,
+                                          mech_jacobian *at);
 /* Adds values by pattern to `into`, whose columns are `height` apart. */
 void derivative_scatter(const derivative *r, mech_matrix which, const double *values, size_t height, double *into);
 /* da of every column from F and R, on the factors of the equation; and total, where there is one. */
@@ -61,11 +65,14 @@ void derivative_take_friction(derivative *r, const mech_jacobian *at);
 /* Adds -dC of all that slips to F. */
 MECH_MUST_CHECK mech_status derivative_add_slip(derivative *r);
 /* derivative_general.c: where the plain solve does not do. */
-int derivative_is_general(const derivative *r);
-size_t derivative_general_size(const dynamics *d);
+/* Sizes of the general system. */
+void derivative_measure(derivative *r);
 /* With control: multipliers and adjoint variables of the least u' W u, into l, u, p, s. */
 MECH_MUST_CHECK mech_status derivative_solve_control(derivative *r);
 /* What changes in the conditions of least u' W u, then da of every column. */
-MECH_MUST_CHECK mech_status derivative_solve_general(derivative *r, const mech_jacobian *at, double *to, size_t height);
+MECH_MUST_CHECK mech_status derivative_solve_controlled(derivative *r, const mech_jacobian *at, double *to,
+                                                        size_t height);
+/* Laws that look at the multipliers, and friction that slides. */
+MECH_MUST_CHECK mech_status derivative_solve_laws(derivative *r, double *to, size_t height);
 
 #endif

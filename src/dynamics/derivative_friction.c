@@ -71,10 +71,10 @@ static mech_status seen_forces(derivative *r, size_t k)
     const friction_law *f = &d->friction[k].law;
     double *l = r->dl;
     memset(l, 0, d->rows * sizeof *l);
-    MECH_TRY(derivative_at(r, r->zero, l, r->F0, NULL));
+    MECH_TRY(derivative_at(r, r->zero, l, r->F0, NULL, NULL));
     for (size_t i = 0; i < f->row_count; i++)
         if (f->is_seen[i] && d->eq->active[f->rows[i]]) l[f->rows[i]] = d->total[f->rows[i]];
-    MECH_TRY(derivative_at(r, r->zero, l, r->F2, NULL));
+    MECH_TRY(derivative_at(r, r->zero, l, r->F2, NULL, NULL));
     for (size_t i = 0; i < d->n * r->columns; i++) r->F2[i] = r->F0[i] - r->F2[i];
     return MECH_OK;
 }

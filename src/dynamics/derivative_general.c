@@ -10,33 +10,20 @@
 
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "fundamental/small.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where the unknowns and the equations begin. */
-typedef struct places {
-    size_t a, l, u, p, s, size; /* equations: F at a, R at l, then the conditions at u, p, s */
-} places;
-
-static places places_of(const dynamics *d)
+void derivative_measure(derivative *r)
 {
-    const size_t forces = !d->has_control ? 0 : d->actuators ? d->actuators : d->n;
-    places at = {.l = d->n, .u = d->n + d->rows};
-    at.p = at.u + forces;
-    at.s = at.p + (d->has_control ? d->n : 0);
-    at.size = at.s + (d->has_control ? d->rows : 0);
-    return at;
-}
-
-int derivative_is_general(const derivative *r)
-{
-    return r->d->has_control || r->d->laws_use_reaction || dynamics_slides(r->d);
-}
-
-size_t derivative_general_size(const dynamics *d)
-{
-    return d->has_control ? places_of(d).size : d->laws_use_reaction || d->sizes.frictions ? d->rows : 0;
+    const dynamics *d = r->d;
+    r->forces = !d->has_control ? 0 : d->actuators ? d->actuators : d->n;
+    r->at_l = d->n;
+    r->at_u = r->at_l + d->rows;
+    r->at_p = r->at_u + r->forces;
+    r->at_s = r->at_p + d->n;
+    r->size = d->has_control ? r->at_s + d->rows : d->laws_use_reaction || d->sizes.frictions ? d->rows : 0;
 }
 
 static int is_natural(const dynamics *d, size_t row) { return d->active[row] && !d->servo[row]; }
@@ -52,27 +39,28 @@ static double direction(const dynamics *d, size_t coord, size_t force)
     return d->actuators ? d->G[coord + force * d->n] : coord == force;
 }
 
-static void put_control(const derivative *r, const places *at)
+static void put_control(const derivative *r)
 {
     const dynamics *d = r->d;
     const size_t n = d->n, forces = r->forces;
     for (size_t k = 0; k < forces; k++) {
-        for (size_t i = 0; i < n; i++) *entry(r, i, at->u + k) = -direction(d, i, k);
+        for (size_t i = 0; i < n; i++) *entry(r, i, r->at_u + k) = -direction(d, i, k);
         for (size_t j = 0; j < forces; j++)
-            *entry(r, at->u + k, at->u + j) = d->weight == MECH_WEIGHT_GIVEN ? d->eq->W[k + j * forces] : k == j;
+            *entry(r, r->at_u + k, r->at_u + j) = d->weight == MECH_WEIGHT_GIVEN ? d->eq->W[k + j * forces] : k == j;
         for (size_t i = 0; i < n; i++)
-            *entry(r, at->u + k, at->p + i) = has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
+            *entry(r, r->at_u + k, r->at_p + i) =
+                has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
     }
     for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++) *entry(r, at->p + i, at->p + j) = d->eq->M_dense[i + j * n];
+        for (size_t i = 0; i < n; i++) *entry(r, r->at_p + i, r->at_p + j) = d->eq->M_dense[i + j * n];
     for (size_t row = 0; row < d->rows; row++) {
         for (size_t j = 0; j < n && d->active[row]; j++) {
             const double a = d->A_used[row + j * d->rows];
-            *entry(r, at->p + j, at->s + row) = a;
-            if (is_natural(d, row)) *entry(r, at->s + row, at->p + j) = a;
+            *entry(r, r->at_p + j, r->at_s + row) = a;
+            if (is_natural(d, row)) *entry(r, r->at_s + row, r->at_p + j) = a;
         }
-        if (!d->active[row]) *entry(r, at->s + row, at->s + row) = 1;
-        else if (d->servo[row]) *entry(r, at->s + row, at->l + row) = 1; /* it has no multiplier of its own */
+        if (!d->active[row]) *entry(r, r->at_s + row, r->at_s + row) = 1;
+        else if (d->servo[row]) *entry(r, r->at_s + row, r->at_l + row) = 1; /* it has no multiplier of its own */
     }
 }
 
@@ -81,76 +69,49 @@ static void fill_matrix(const derivative *r, const double *law)
 {
     const dynamics *d = r->d;
     const size_t n = d->n, size = r->size;
-    const places at = places_of(d);
     memset(r->K, 0, size * size * sizeof(double));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) *entry(r, i, j) = d->eq->M_dense[i + j * n];
     for (size_t row = 0; row < d->rows; row++) {
         for (size_t j = 0; j < n && d->active[row]; j++) {
-            *entry(r, at.l + row, j) = d->A_used[row + j * d->rows];
-            if (is_natural(d, row)) *entry(r, j, at.l + row) = -d->A_used[row + j * d->rows];
+            *entry(r, r->at_l + row, j) = d->A_used[row + j * d->rows];
+            if (is_natural(d, row)) *entry(r, j, r->at_l + row) = -d->A_used[row + j * d->rows];
         }
-        for (size_t j = 0; j < n && law && is_natural(d, row); j++) *entry(r, j, at.l + row) -= law[j + row * n];
-        if (!d->active[row]) *entry(r, at.l + row, at.l + row) = 1;
+        for (size_t j = 0; j < n && law && is_natural(d, row); j++) *entry(r, j, r->at_l + row) -= law[j + row * n];
+        if (!d->active[row]) *entry(r, r->at_l + row, r->at_l + row) = 1;
     }
-    put_control(r, &at);
+    put_control(r);
 }
 
 /* ---- elimination with complete pivoting ---- */
 
-static void swap(size_t *list, size_t i, size_t j)
-{
-    const size_t t = list[i];
-    list[i] = list[j];
-    list[j] = t;
-}
-
+/* Each equation to a largest entry of 1; by how much is kept in x, for the right sides. */
 static void factor(derivative *r)
 {
     const size_t size = r->size;
-    size_t *rows = r->order, *columns = r->order + size;
-    double largest = 0;
-    for (size_t i = 0; i < size; i++) { /* each equation to a largest entry of 1, kept in x for the right sides */
+    for (size_t i = 0; i < size; i++) {
         double most = 0;
-        rows[i] = columns[i] = i;
         for (size_t j = 0; j < size; j++) most = fmax(most, fabs(*entry(r, i, j)));
         r->x[size + i] = most > 0 ? 1 / most : 1;
         for (size_t j = 0; j < size; j++) *entry(r, i, j) *= r->x[size + i];
     }
-    for (r->rank = 0; r->rank < size; r->rank++) {
-        const size_t k = r->rank;
-        size_t pi = k, pj = k;
-        double best = 0;
-        for (size_t j = k; j < size; j++)
-            for (size_t i = k; i < size; i++) {
-                const double value = fabs(*entry(r, rows[i], columns[j]));
-                if (value > best) best = value, pi = i, pj = j;
-            }
-        if (k == 0) largest = best;
-        if (!(best > TOL_DERIVED * largest)) return;
-        swap(rows, k, pi);
-        swap(columns, k, pj);
-        for (size_t i = k + 1; i < size; i++) {
-            double *factor_at = entry(r, rows[i], columns[k]);
-            *factor_at /= *entry(r, rows[k], columns[k]);
-            for (size_t j = k + 1; j < size && *factor_at != 0; j++)
-                *entry(r, rows[i], columns[j]) -= *factor_at * *entry(r, rows[k], columns[j]);
-        }
-    }
+    r->rank = (size_t)small_lu(r->K, (int)size, (int)size, TOL_DERIVED, r->order, r->order + size);
 }
 
-/* b is destroyed; x of the unknowns that are left over is 0 */
-static void solve(const derivative *r, double *b, double *x)
+/* x = K^-1 b, which may be the same; x of the unknowns that are left over is 0 */
+static void solve(const derivative *r, const double *b, double *x)
 {
-    const size_t size = r->size, *rows = r->order, *columns = r->order + size;
-    for (size_t i = 0; i < size; i++) b[i] *= r->x[size + i];
-    memset(x, 0, size * sizeof *x);
+    const size_t size = r->size;
+    const int *rows = r->order, *columns = rows + size;
+    double *y = r->x;
+    for (size_t k = 0; k < size; k++) y[k] = b[rows[k]] * r->x[size + (size_t)rows[k]];
     for (size_t k = 0; k < r->rank; k++)
-        for (size_t i = k + 1; i < size; i++) b[rows[i]] -= *entry(r, rows[i], columns[k]) * b[rows[k]];
+        for (size_t i = k + 1; i < r->rank; i++) y[i] -= *entry(r, i, k) * y[k];
+    memset(x, 0, size * sizeof *x);
     for (size_t k = r->rank; k-- > 0;) {
-        double sum = b[rows[k]];
-        for (size_t j = k + 1; j < r->rank; j++) sum -= *entry(r, rows[k], columns[j]) * x[columns[j]];
-        x[columns[k]] = sum / *entry(r, rows[k], columns[k]);
+        for (size_t j = k + 1; j < r->rank; j++) y[k] -= *entry(r, k, j) * y[j];
+        y[k] /= *entry(r, k, k);
+        x[columns[k]] = y[k];
     }
 }
 
@@ -159,19 +120,18 @@ static void solve(const derivative *r, double *b, double *x)
 mech_status derivative_solve_control(derivative *r)
 {
     dynamics *d = r->d;
-    const places at = places_of(d);
     double *b = r->work, *x = b + r->size;
     memset(b, 0, r->size * sizeof *b);
     MECH_TRY(dynamics_law(d, d->lambda, d->total, r->a, NULL));
     for (size_t i = 0; i < d->n; i++) b[i] = d->eq->Q[i] + r->a[i];
-    for (size_t i = 0; i < d->rows; i++) b[at.l + i] = d->active[i] ? d->b[i] : 0;
+    for (size_t i = 0; i < d->rows; i++) b[r->at_l + i] = d->active[i] ? d->b[i] : 0;
     fill_matrix(r, NULL);
     factor(r);
     solve(r, b, x);
-    memcpy(r->l, x + at.l, d->rows * sizeof *x);
-    memcpy(r->u, x + at.u, r->forces * sizeof *x);
-    memcpy(r->p, x + at.p, d->n * sizeof *x);
-    memcpy(r->s, x + at.s, d->rows * sizeof *x);
+    memcpy(r->l, x + r->at_l, d->rows * sizeof *x);
+    memcpy(r->u, x + r->at_u, r->forces * sizeof *x);
+    memcpy(r->p, x + r->at_p, d->n * sizeof *x);
+    memcpy(r->s, x + r->at_s, d->rows * sizeof *x);
     return MECH_OK;
 }
 
@@ -202,13 +162,13 @@ static mech_status differentiate_conditions(derivative *r, double *side)
     const size_t n = d->n, rows = d->rows;
     double *zero_rows = r->dl, *R0 = side + r->forces * r->columns;
     memset(zero_rows, 0, rows * sizeof *zero_rows);
-    MECH_TRY(derivative_at(r, r->zero, zero_rows, r->F0, R0));
+    MECH_TRY(derivative_at(r, r->zero, zero_rows, r->F0, R0, NULL));
     if (has_natures_weight(d)) {
-        MECH_TRY(derivative_at(r, r->p, zero_rows, r->F2, NULL));
+        MECH_TRY(derivative_at(r, r->p, zero_rows, r->F2, NULL, NULL));
         for (size_t i = 0; i < n * r->columns; i++) side[i] -= r->F2[i] - r->F0[i];
     }
     for (size_t i = 0; i < rows; i++) r->s[i] = -r->s[i];
-    MECH_TRY(derivative_at(r, r->p, r->s, r->F2, r->R2));
+    MECH_TRY(derivative_at(r, r->p, r->s, r->F2, r->R2, NULL));
     for (size_t i = 0; i < n * r->columns; i++) r->F2[i] -= r->F0[i];
     for (size_t i = 0; i < rows * r->columns; i++) r->R2[i] -= R0[i];
     return MECH_OK;
@@ -241,11 +201,11 @@ static mech_status fill_answers(derivative *r, const double *law)
     return MECH_OK;
 }
 
-static mech_status solve_laws(derivative *r, double *to, size_t height)
+mech_status derivative_solve_laws(derivative *r, double *to, size_t height)
 {
     const dynamics *d = r->d;
     const double *law;
-    double *b = r->work, *force = r->F2;
+    double *force = r->F2;
     MECH_TRY(derivative_add_slip(r));
     MECH_TRY(derivative_solve_columns(r, to, height));
     MECH_TRY(find_law(r, &law));
@@ -254,8 +214,7 @@ static mech_status solve_laws(derivative *r, double *to, size_t height)
     if (r->rank < r->size) return MECH_ERR_NO_REACTION;
     for (size_t c = 0; c < r->columns; c++) {
         double *dl = r->total + c * d->rows, *da = to + c * height;
-        memcpy(b, dl, d->rows * sizeof *b);
-        solve(r, b, dl);
+        solve(r, dl, dl);
         memset(force, 0, d->n * sizeof *force);
         for (size_t j = 0; j < d->rows; j++)
             for (size_t i = 0; i < d->n && d->active[j]; i++) force[i] += law[i + j * d->n] * dl[j];
@@ -280,10 +239,9 @@ static mech_status least_multipliers(derivative *r, size_t c, const double *du)
     return mech_fundamental_again(d->solver, f, g, r->a, r->total + c * d->rows);
 }
 
-static mech_status solve_controlled(derivative *r, const mech_jacobian *point, double *to, size_t height)
+mech_status derivative_solve_controlled(derivative *r, const mech_jacobian *point, double *to, size_t height)
 {
     const dynamics *d = r->d;
-    const places at = places_of(d);
     const size_t n = d->n, rows = d->rows;
     const double *law;
     double *b = r->work, *x = b + r->size, *side = x + r->size;
@@ -297,19 +255,14 @@ static mech_status solve_controlled(derivative *r, const mech_jacobian *point, d
     for (size_t c = 0; c < r->columns; c++) {
         memset(b, 0, r->size * sizeof *b);
         for (size_t i = 0; i < n; i++) b[i] = -r->F[i + c * n];
-        for (size_t i = 0; i < rows; i++) b[at.l + i] = d->active[i] ? -r->R[i + c * rows] : 0;
-        for (size_t i = 0; i < r->forces; i++) b[at.u + i] = -side[i + c * r->forces];
-        for (size_t i = 0; i < n; i++) b[at.p + i] = -r->F2[i + c * n];
-        for (size_t i = 0; i < rows; i++) b[at.s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
+        for (size_t i = 0; i < rows; i++) b[r->at_l + i] = d->active[i] ? -r->R[i + c * rows] : 0;
+        for (size_t i = 0; i < r->forces; i++) b[r->at_u + i] = -side[i + c * r->forces];
+        for (size_t i = 0; i < n; i++) b[r->at_p + i] = -r->F2[i + c * n];
+        for (size_t i = 0; i < rows; i++) b[r->at_s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
         solve(r, b, x);
         memcpy(to + c * height, x, n * sizeof *x);
-        memcpy(r->total + c * rows, x + at.l, rows * sizeof *x);
-        if (r->lambda && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) MECH_TRY(least_multipliers(r, c, x + at.u));
+        memcpy(r->total + c * rows, x + r->at_l, rows * sizeof *x);
+        if (r->lambda && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) MECH_TRY(least_multipliers(r, c, x + r->at_u));
     }
     return MECH_OK;
-}
-
-mech_status derivative_solve_general(derivative *r, const mech_jacobian *point, double *to, size_t height)
-{
-    return r->d->has_control ? solve_controlled(r, point, to, height) : solve_laws(r, to, height);
 }

@@ -93,15 +93,19 @@ typedef struct dynamics {
     mech_fundamental_output out;
     double *shown;      /* (nf) forces of friction, see dynamics_show                               */
     int failed_in_eval; /* a law had no value: the evaluation explains the failure                      */
-    double *root;       /* laws by z: see forces.c                                                      */
+    /* laws by z, forces.c: (n x n) (n x n) (n) (n) (n), M = V diag(d) V'                                 */
+    struct {
+        double *vectors, *matrix, *d, *z, *C;
+    } root;
 } dynamics;
 
 /* ---- create.c ---- */
 /* Sized by the system, and `more` rows behind its own and those of friction; all memory from the arena, which has to be
    kept as long. MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components. */
 MECH_MUST_CHECK mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory);
-/* Its solver, which the holder frees. */
-MECH_MUST_CHECK mech_status dynamics_make_solver(dynamics *d, mech_fundamental **solver);
+/* Its solver, and an evaluation of its own: the holder frees d->solver and d->eval. */
+MECH_MUST_CHECK mech_status dynamics_make_solver(dynamics *d);
+MECH_MUST_CHECK mech_status dynamics_make_eval(dynamics *d);
 /* With the evaluation that it asks. */
 void dynamics_use(dynamics *d, mech_eval *eval);
 
@@ -126,29 +130,31 @@ void dynamics_stick_speeds(const dynamics *d, double *V);
 /* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the
    least. Behind it: over d->active again. */
 void dynamics_metric_over(dynamics *d, const unsigned char *mask);
-/* Gains, count 1 (of each row), m or m x m, as the list of those that are not 0; it has room for them. */
-/* Room for so many of them. */
+/* Room for so many gains. */
 MECH_MUST_CHECK mech_status dynamics_make_gains(dynamics_gains *gains, size_t count, arena *memory);
 /* The model's, as they are at the point set last; given: numbers B and K for each row in their place, or NULL. For
    holders that made room for as many. */
 void dynamics_take_gains(dynamics *d, const double given[2]);
+/* Gains, count 1 (of each row), m or m x m, as the list of those that are not 0; it has room for them. NULL: none. */
 void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dynamics_gains *to);
 
 /* ---- solve.c ---- */
 /* q'', forces and multipliers at what was gathered, with the modes of friction as they stand. is_same: the factors are
    of these rows and masses already. */
 MECH_MUST_CHECK mech_status dynamics_solve(dynamics *d, int is_same);
-/* The equation without laws, as the solver takes it. */
-void dynamics_input(dynamics *d, mech_fundamental_input *in);
 /* Masses and rows as gathered, with another force, other right sides and other rows in force. */
 mech_fundamental_input dynamics_question(const dynamics *d, const double *Q, const double *b,
                                          const unsigned char *active);
+/* The equation as gathered, without laws and control, with another force and other rows in force. */
+mech_fundamental_input dynamics_equation(const dynamics *d, const double *Q, const unsigned char *active);
 /* Laws, and friction that slides, for given multipliers (ideal NULL: as they are): C (n) and dC (n x rows, or NULL). */
 MECH_MUST_CHECK mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC);
 
 /* The solution into the evaluation, for laws, events and outputs that look at it, with these multipliers. What is not
    finite is looked at one by one: MECH_ERR_NOT_FINITE, and all is done. */
 MECH_MUST_CHECK mech_status dynamics_show(dynamics *d, const double *lambda, const double *total);
+/* The same, and outputs and energies there: what is not finite is no failure. */
+void dynamics_show_outputs(dynamics *d, const double *lambda, const double *total);
 
 /* ---- forces.c ---- */
 /* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
@@ -166,8 +172,8 @@ MECH_MUST_CHECK mech_status dynamics_split(dynamics *d, const unsigned char *nat
 /* At a point that nothing is known of: gathers the rows, and finds what is in force, what rests (mode.rests, and
    nothing holds yet) and where the others slide. */
 void dynamics_meet(dynamics *d);
-/* Number of the first friction that rests; SIZE_MAX: none. */
-size_t dynamics_resting(const dynamics *d);
+/* Does one rest? */
+int dynamics_rests(const dynamics *d);
 /* S, A, M and Q as friction's law sees them. */
 friction_state dynamics_friction_state(const dynamics *d, size_t friction);
 int dynamics_slides(const dynamics *d);

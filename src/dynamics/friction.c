@@ -21,20 +21,6 @@ friction_state dynamics_friction_state(const dynamics *d, size_t friction)
                             .rows = d->m};
 }
 
-static void meet(dynamics *d, size_t k)
-{
-    dynamics_friction *f = &d->friction[k];
-    const friction_state at = dynamics_friction_state(d, k);
-    /* else V need have no value */
-    const double *V = d->eq->slip + f->law.first, speed = f->is_on ? friction_norm(V, f->law.count) : 0;
-    f->slip_floor = f->is_on ? friction_rest_speed(&f->law, &at, V, d->eq->v) : 0;
-    f->mode.rests = f->is_on && speed <= f->slip_floor;
-    for (size_t a = 0; a < f->law.count && !f->mode.rests; a++) f->mode.direction[a] = speed > 0 ? V[a] / speed : 0;
-    /* what begins to slide does so where it is sent, whatever rounding left of V */
-    f->slow = f->mode.rests ? HUGE_VAL : 0;
-    f->asked = f->allowed = 0;
-}
-
 void dynamics_meet(dynamics *d)
 {
     for (size_t k = 0; k < d->sizes.frictions; k++) {
@@ -42,16 +28,27 @@ void dynamics_meet(dynamics *d)
         f->is_on = friction_is_on(&f->law, d->eq->active);
         f->is_known = 0;
         f->mode = (friction_mode){.rests = 0};
+        f->slip_floor = f->slow = f->asked = f->allowed = 0;
     }
     dynamics_gather(d);
-    for (size_t k = 0; k < d->sizes.frictions; k++) meet(d, k);
+    for (size_t k = 0; k < d->sizes.frictions; k++) {
+        dynamics_friction *f = &d->friction[k];
+        if (!f->is_on) continue; /* V need have no value */
+        const friction_state at = dynamics_friction_state(d, k);
+        const double *V = d->eq->slip + f->law.first, speed = friction_norm(V, f->law.count);
+        f->slip_floor = friction_rest_speed(&f->law, &at, V, d->eq->v);
+        f->mode.rests = speed <= f->slip_floor;
+        for (size_t a = 0; a < f->law.count && !f->mode.rests; a++) f->mode.direction[a] = speed > 0 ? V[a] / speed : 0;
+        /* what begins to slide does so where it is sent, whatever rounding left of V */
+        f->slow = f->mode.rests ? HUGE_VAL : 0;
+    }
 }
 
-size_t dynamics_resting(const dynamics *d)
+int dynamics_rests(const dynamics *d)
 {
     for (size_t k = 0; k < d->sizes.frictions; k++)
-        if (d->friction[k].mode.rests) return k;
-    return SIZE_MAX;
+        if (d->friction[k].mode.rests) return 1;
+    return 0;
 }
 
 int dynamics_slides(const dynamics *d)

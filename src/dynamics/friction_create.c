@@ -25,13 +25,13 @@ mech_status dynamics_create_friction(const mech_system *system, size_t k, arena 
         mech_system_constraint_rows(system, info.constraints[c], &count);
         rows += count;
     }
-    size_t *loading = arena_zeroed(memory, rows, sizeof *loading);
-    *law = (friction_law){.first = info.first_row, .count = info.row_count, .rows = loading};
-    unsigned char *may = arena_zeroed(memory, rows, 1);
+    size_t *loading;
+    unsigned char *may;
+    *law = (friction_law){.first = info.first_row, .count = info.row_count};
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(loading, rows), ARRAY_OF(may, rows), ARRAY_OF(law->is_seen, rows),
+                        ARRAY_OF(law->w, rows * FRICTION_MOST)));
+    law->rows = loading;
     law->may_be_seen = may;
-    law->is_seen = arena_zeroed(memory, rows, 1);
-    law->w = arena_zeroed(memory, rows * FRICTION_MOST, sizeof *law->w);
-    MECH_TRY(arena_status(memory));
     for (size_t c = 0; c < info.constraint_count; c++) {
         const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
         for (size_t i = first; i < first + count; i++)

@@ -107,10 +107,8 @@ void dynamics_gather_gradient(dynamics *d) { gather(d, d->eq->gradient, d->eq->g
 
 mech_status dynamics_make_gains(dynamics_gains *gains, size_t count, arena *memory)
 {
-    gains->row = arena_zeroed(memory, count, sizeof *gains->row);
-    gains->column = arena_zeroed(memory, count, sizeof *gains->column);
-    gains->value = arena_zeroed(memory, count, sizeof *gains->value);
-    return arena_status(memory);
+    return ARENA_MAKE(memory, ARRAY_OF(gains->row, count), ARRAY_OF(gains->column, count),
+                      ARRAY_OF(gains->value, count));
 }
 
 static void take_gains(const dynamics *d, mech_matrix which, const double *values, const double *given,
@@ -136,7 +134,7 @@ void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dy
 {
     const size_t m = d->m, entries = count == m * m && m > 1 ? count : m;
     to->count = 0;
-    for (size_t k = 0; k < entries; k++) {
+    for (size_t k = 0; gain && k < entries; k++) {
         const double x = gain[count == 1 ? 0 : k];
         if (x == 0) continue;
         to->row[to->count] = (uint32_t)(entries > m ? k % m : k);

@@ -118,10 +118,9 @@ static mech_status compress(implicit *k, listing *l)
 {
     place *sorted = mem_alloc((l->count + 1) * sizeof *sorted);
     size_t *start = mem_zeroed(k->size + 2, sizeof *start);
-    k->terms = arena_zeroed(&k->memory, l->count, sizeof *k->terms);
-    k->start = arena_zeroed(&k->memory, k->size, sizeof *k->start);
-    k->row = arena_zeroed(&k->memory, l->count, sizeof *k->row);
-    const int done = arena_status(&k->memory) == MECH_OK && sorted && start;
+    const int done = ARENA_MAKE(&k->memory, ARRAY_OF(k->terms, l->count), ARRAY_OF(k->start, k->size),
+                                ARRAY_OF(k->row, l->count)) == MECH_OK &&
+                     sorted && start;
     for (int pass = 0; done && pass < 2; pass++) { /* by row, then by column, each keeping the order before */
         const place *from = pass ? sorted : l->items;
         place *to = pass ? l->items : sorted;
@@ -168,9 +167,7 @@ static mech_status make(const mech_system *system, implicit *k)
     mech_status status = l.failed ? MECH_ERR_MEMORY : compress(k, &l);
     mem_free(l.items);
     MECH_TRY(status);
-    k->value = arena_zeroed(&k->memory, k->entries, sizeof *k->value);
-    k->right = arena_zeroed(&k->memory, k->size, sizeof *k->right);
-    MECH_TRY(arena_status(&k->memory));
+    MECH_TRY(ARENA_MAKE(&k->memory, ARRAY_OF(k->value, k->entries), ARRAY_OF(k->right, k->size)));
     return lu_create(k->size, k->start, k->row, &k->factors);
 }
 

@@ -27,12 +27,11 @@ mech_status instant_refuse(mech_instant *s, const char *why)
     return instant_fail(s, MECH_ERR_ARGUMENT);
 }
 
-mech_status instant_fail_in_solver(mech_instant *s, mech_status status)
+mech_status instant_in_solver(mech_instant *s, mech_status status)
 {
-    int count = 0;
-    const int *who = mech_fundamental_culprits(s->solver, &count);
-    s->culprits = count;
-    if (count > 0) memcpy(s->culprit, who, (size_t)count * sizeof *who);
+    if (status == MECH_OK) return status;
+    const int *who = mech_fundamental_culprits(s->d.solver, &s->culprits);
+    if (s->culprits > 0) memcpy(s->culprit, who, (size_t)s->culprits * sizeof *who);
     return instant_fail(s, status);
 }
 
@@ -46,7 +45,7 @@ static mech_status fail_in_eval(mech_instant *s, mech_status status)
 
 mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, double *z)
 {
-    const mech_status status = mech_eval_initial(s->eval, t, q, v, z);
+    const mech_status status = mech_eval_initial(s->d.eval, t, q, v, z);
     return status == MECH_OK ? MECH_OK : fail_in_eval(s, status);
 }
 
@@ -105,7 +104,7 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
 mech_status instant_gather(mech_instant *s, const mech_instant_input *at)
 {
     dynamics *d = &s->d;
-    const mech_status status = mech_eval_state(s->eval, at->t, at->q, at->v, at->z);
+    const mech_status status = mech_eval_state(s->d.eval, at->t, at->q, at->v, at->z);
     if (status != MECH_OK) return fail_in_eval(s, status);
     for (size_t k = 0; k < d->sizes.laws; k++) {
         const mech_law law = mech_system_law(d->system, k);
@@ -131,26 +130,17 @@ static void find_natural(mech_instant *s)
 
 mech_fundamental_input instant_natural(mech_instant *s)
 {
-    mech_fundamental_input in;
-    dynamics_input(&s->d, &in);
     find_natural(s);
-    in.servo = NULL;
-    in.actuators = 0;
-    in.G = in.W = NULL;
-    in.weight = MECH_WEIGHT_NATURE;
-    in.active = s->natural;
-    return in;
+    return dynamics_equation(&s->d, s->d.eq->Q, s->natural);
 }
 
 /* Each law at the reaction found. */
 static mech_status find_laws(mech_instant *s)
 {
     dynamics *d = &s->d;
-    s->C_used = NULL;
     memset(s->C, 0, d->n * sizeof *s->C);
     if (!d->has_laws && !d->sizes.frictions) return MECH_OK;
     MECH_TRY(dynamics_law(d, d->lambda, d->total, s->C, NULL));
-    if (d->has_laws || dynamics_slides(d)) s->C_used = s->C;
     for (size_t k = 0; k < d->sizes.laws + d->sizes.frictions; k++)
         MECH_TRY(dynamics_column(d, k, s->columns + k * d->n));
     find_natural(s);
@@ -162,7 +152,7 @@ static mech_status diagnose(mech_instant *s)
 {
     mech_fundamental_input equation = instant_natural(s);
     dynamics_put_stopped(&s->d, s->natural);
-    equation.C = s->C_used;
+    if (s->d.has_laws || dynamics_slides(&s->d)) equation.C = s->C;
     /* off the constraints dependent rows disagree by their drift: no conflict */
     const double drift = fmax(s->result.drift, s->result.drift_rate);
     const mech_diagnosis_input input = {.size = sizeof input,
@@ -186,12 +176,10 @@ static void find_drift(mech_instant *s)
     }
 }
 
-static int has_gains(const mech_instant *s, size_t row)
+static int has_gain(const dynamics_gains *gains, size_t row)
 {
-    for (size_t k = 0; k < s->pattern_damping.count; k++)
-        if (s->pattern_damping.row[k] == row) return 1;
-    for (size_t k = 0; k < s->pattern_stiffness.count; k++)
-        if (s->pattern_stiffness.row[k] == row) return 1;
+    for (size_t k = 0; k < gains->count; k++)
+        if (gains->row[k] == row) return 1;
     return 0;
 }
 
@@ -202,7 +190,7 @@ static void find_off_path(mech_instant *s, const double *gains)
     for (size_t i = 0; i < s->d.m; i++) {
         double place = 0, rate = 0;
         s->off_path[i] = 0;
-        if (!s->d.servo[i] || gains || has_gains(s, i)) continue;
+        if (!s->d.servo[i] || gains || has_gain(&s->d.B, i) || has_gain(&s->d.K, i)) continue;
         for (size_t j = 0; j < s->d.n; j++) {
             place += fabs(s->d.eq->gradient_dense[i + j * s->d.m]) * (TOL_ATOL + TOL_RTOL * fabs(s->d.eq->q[j]));
             rate += fabs(s->d.eq->A_dense[i + j * s->d.m]) * (TOL_ATOL + TOL_RTOL * fabs(s->d.eq->v[j]));
@@ -218,7 +206,7 @@ static mech_status free_motion(mech_instant *s)
 {
     const mech_fundamental_input in = instant_natural(s);
     mech_fundamental_output out = {.size = sizeof out, .a = s->a, .e = s->e};
-    return mech_fundamental_solve(s->solver, &in, &out);
+    return mech_fundamental_solve(s->d.solver, &in, &out);
 }
 
 /* Servo rows have no multipliers: what follows them is Qc. With another weight than nature's all rows are such, and
@@ -281,14 +269,6 @@ static void fill_result(mech_instant *s)
     r->output_is_choice = NULL;
 }
 
-/* Outputs and energies: one that is not finite is no failure of the instant. */
-static void evaluate_outputs(mech_instant *s)
-{
-    mech_status status = dynamics_show(&s->d, s->d.lambda, s->d.total);
-    status = mech_eval_output(s->eval);
-    (void)status;
-}
-
 static mech_status conflict(mech_instant *s)
 {
     const mech_diagnosis_result *d = mech_diagnosis_get(s->diagnosis);
@@ -302,27 +282,24 @@ static mech_status conflict(mech_instant *s)
     return instant_fail(s, MECH_ERR_CONFLICT);
 }
 
-static mech_status in_solver(mech_instant *s, mech_status status)
-{
-    return status == MECH_OK ? status : instant_fail_in_solver(s, status);
-}
-
 static mech_status finish(mech_instant *s, const mech_instant_input *at)
 {
     mech_instant_result *r = &s->result;
     instant_friction_report(s);
-    MECH_TRY(in_solver(s, find_laws(s)));
-    MECH_TRY(in_solver(s, free_motion(s)));
+    MECH_TRY(instant_in_solver(s, find_laws(s)));
+    MECH_TRY(instant_in_solver(s, free_motion(s)));
     rename_servo(s);
     find_forces(s);
-    evaluate_outputs(s);
+    dynamics_show_outputs(&s->d, s->d.lambda, s->d.total);
     fill_result(s);
     if (at->skip_diagnosis && !(s->d.out.flags & MECH_FUNDAMENTAL_MISSED)) return MECH_OK;
-    MECH_TRY(in_solver(s, diagnose(s)));
+    MECH_TRY(instant_in_solver(s, diagnose(s)));
     r->diagnosis = mech_diagnosis_get(s->diagnosis);
-    instant_mark_choices(s, r->diagnosis);
+    memset(s->output_is_choice, 0, s->d.sizes.outputs);
+    if (!r->is_reweighted)
+        dynamics_mark_outputs(&s->d, r->diagnosis, s->probe, s->size_work, s->does, s->output_is_choice);
     r->output_is_choice = s->output_is_choice;
-    evaluate_outputs(s);
+    dynamics_show_outputs(&s->d, s->d.lambda, s->d.total);
     if (r->C && !(r->flags & (MECH_FUNDAMENTAL_SINGULAR_MASS | MECH_FUNDAMENTAL_INDEFINITE_MASS))) {
         dynamics_find_z(&s->d, s->C, s->law_z);
         r->law_z = s->law_z;

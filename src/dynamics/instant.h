@@ -9,10 +9,7 @@
 struct mech_instant {
     dynamics d;         /* the equation at the state                              */
     size_t given_first; /* first row of given accelerations, or d.rows            */
-    mech_pattern pattern_damping, pattern_stiffness;
     arena memory;
-    mech_eval *eval;
-    mech_fundamental *solver;
     mech_diagnosis *diagnosis;
     mech_instant_law *law; /* (laws + frictions)                                          */
     mech_group *group;
@@ -22,7 +19,6 @@ struct mech_instant {
     unsigned char *off_path; /* (m)                                                         */
     /* laws */
     double *C;            /* (n) their sum                                               */
-    const double *C_used; /* the same; NULL: there are none                              */
     double *columns;      /* (n x (laws + frictions)) C of each                          */
     double *column_parts; /* the same: Qni of each                                       */
     double *law_z;        /* (n)                                                         */
@@ -48,8 +44,8 @@ struct mech_instant {
 /* Keeps a failure and hands it on. */
 mech_status instant_fail(mech_instant *s, mech_status status);
 mech_status instant_refuse(mech_instant *s, const char *why);
-/* A failure of the solver, with the rows or coordinates behind it. */
-mech_status instant_fail_in_solver(mech_instant *s, mech_status status);
+/* What the solver says, handed on: of a failure the rows or coordinates behind it are kept. */
+mech_status instant_in_solver(mech_instant *s, mech_status status);
 /* The equation without control and laws. */
 mech_fundamental_input instant_natural(mech_instant *s);
 
@@ -63,8 +59,6 @@ MECH_MUST_CHECK mech_status instant_sides_solve(mech_instant *s, const mech_inst
 /* What laws and sliding friction read must be unique, that is not change along null(A') of the rows in force.
    is_solved: at the solution; else without one. */
 MECH_MUST_CHECK mech_status instant_check_unique(mech_instant *s, int is_solved);
-/* Outputs that use multipliers which are not unique; leaves other multipliers in the evaluation. */
-void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found);
 
 /* instant_friction.c */
 /* Solves, with what rests held or let go. */

@@ -25,10 +25,8 @@ static const char *joined_name(mech_instant *s, const char *what, const size_t *
 static mech_status create_laws(mech_instant *s)
 {
     const size_t laws = s->d.sizes.laws, count = laws + s->d.sizes.frictions;
-    s->law = arena_zeroed(&s->memory, count, sizeof *s->law);
-    s->columns = arena_zeroed(&s->memory, s->d.n * count, sizeof *s->columns);
-    s->column_parts = arena_zeroed(&s->memory, s->d.n * count, sizeof *s->column_parts);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->law, count), ARRAY_OF(s->columns, s->d.n * count),
+                        ARRAY_OF(s->column_parts, s->d.n * count)));
     for (size_t k = 0; k < count; k++) {
         mech_instant_law *law = &s->law[k];
         char what[48] = "law";
@@ -57,9 +55,7 @@ static mech_status create_groups(mech_instant *s)
 {
     const mech_system *system = s->d.system;
     const size_t most = s->d.rows + s->d.sizes.frictions;
-    s->group = arena_zeroed(&s->memory, most, sizeof *s->group);
-    s->group_sizes = arena_zeroed(&s->memory, most, sizeof *s->group_sizes);
-    MECH_TRY(arena_status(&s->memory));
+    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->group, most), ARRAY_OF(s->group_sizes, most)));
     for (size_t i = 0; i < s->d.m;) { /* control rows come after natural ones, whatever the order of declaration */
         const mech_row row = mech_system_row(system, i);
         size_t count;
@@ -84,26 +80,17 @@ static mech_status create_groups(mech_instant *s)
 static mech_status create_arrays(mech_instant *s)
 {
     const size_t n = s->d.n, m = s->d.m, rows = s->d.rows, outputs = s->d.sizes.outputs, most = n > rows ? n : rows;
-    const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m,
-                 K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
-    const size_t size = sizeof(double);
-    arena_doubles(&s->memory, n, &s->C, &s->law_z, &s->a, NULL);
-    s->e = arena_zeroed(&s->memory, rows, size);
-    s->force = arena_zeroed(&s->memory, n * s->result.groups, size);
-    s->probe = arena_zeroed(&s->memory, unique_room(rows, n > outputs ? n : outputs), size);
-    s->size_work = arena_zeroed(&s->memory, system_sizes_room(s->d.system), size);
-    s->zero = arena_zeroed(&s->memory, most, size);
-    s->natural = arena_zeroed(&s->memory, rows, 1);
-    s->off_path = arena_zeroed(&s->memory, m, 1);
-    s->output_is_choice = arena_zeroed(&s->memory, outputs, 1);
-    s->does = arena_zeroed(&s->memory, n > outputs ? n : outputs, 1);
-    s->mark = arena_zeroed(&s->memory, rows, 1);
-    s->side = arena_zeroed(&s->memory, s->d.sizes.constraints, 1);
-    s->culprit = arena_zeroed(&s->memory, most, sizeof *s->culprit);
-    s->touched = arena_zeroed(&s->memory, s->d.sizes.constraints, sizeof *s->touched);
-    MECH_TRY(arena_status(&s->memory));
-    MECH_TRY(dynamics_make_gains(&s->d.B, B, &s->memory));
-    return dynamics_make_gains(&s->d.K, K, &s->memory);
+    const size_t B = mech_system_pattern(s->d.system, MECH_MATRIX_DAMPING).count,
+                 K = mech_system_pattern(s->d.system, MECH_MATRIX_STIFFNESS).count;
+    MECH_TRY(ARENA_MAKE(
+        &s->memory, ARRAY_OF(s->C, n), ARRAY_OF(s->law_z, n), ARRAY_OF(s->a, n), ARRAY_OF(s->e, rows),
+        ARRAY_OF(s->force, n * s->result.groups), ARRAY_OF(s->probe, unique_room(rows, n > outputs ? n : outputs)),
+        ARRAY_OF(s->size_work, system_sizes_room(s->d.system)), ARRAY_OF(s->zero, most), ARRAY_OF(s->natural, rows),
+        ARRAY_OF(s->off_path, m), ARRAY_OF(s->output_is_choice, outputs), ARRAY_OF(s->does, n > outputs ? n : outputs),
+        ARRAY_OF(s->mark, rows), ARRAY_OF(s->side, s->d.sizes.constraints), ARRAY_OF(s->culprit, most),
+        ARRAY_OF(s->touched, s->d.sizes.constraints)));
+    MECH_TRY(dynamics_make_gains(&s->d.B, B > m ? B : m, &s->memory));
+    return dynamics_make_gains(&s->d.K, K > m ? K : m, &s->memory);
 }
 
 static mech_status build(mech_instant *s, const mech_system *system, unsigned flags)
@@ -117,16 +104,12 @@ static mech_status build(mech_instant *s, const mech_system *system, unsigned fl
     MECH_TRY(dynamics_create(d, system, more, &s->memory));
     d->out.Qc = d->Qc;
     d->out.u = d->u;
-    s->pattern_damping = mech_system_pattern(system, MECH_MATRIX_DAMPING);
-    s->pattern_stiffness = mech_system_pattern(system, MECH_MATRIX_STIFFNESS);
     MECH_TRY(create_laws(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));
-    MECH_TRY(dynamics_make_solver(d, &s->solver));
+    MECH_TRY(dynamics_make_solver(d));
     MECH_TRY(mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis));
-    MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
-    dynamics_use(d, s->eval);
-    return MECH_OK;
+    return dynamics_make_eval(d);
 }
 
 mech_status mech_instant_create(const mech_system *system, unsigned flags, mech_instant **instant)
@@ -146,14 +129,14 @@ mech_status mech_instant_create(const mech_system *system, unsigned flags, mech_
 void mech_instant_free(mech_instant *s)
 {
     if (!s) return;
-    mech_eval_free(s->eval);
-    mech_fundamental_free(s->solver);
+    mech_eval_free(s->d.eval);
+    mech_fundamental_free(s->d.solver);
     mech_diagnosis_free(s->diagnosis);
     arena_free(&s->memory);
     mem_free(s);
 }
 
-mech_eval *mech_instant_eval(const mech_instant *s) { return s->eval; }
+mech_eval *mech_instant_eval(const mech_instant *s) { return s->d.eval; }
 
 const mech_system *mech_instant_system(const mech_instant *s) { return s->d.system; }
 

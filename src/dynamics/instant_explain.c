@@ -62,7 +62,7 @@ static void explain_conflict(const mech_instant *s, textbuf *text)
 char *mech_instant_explain(const mech_instant *s)
 {
     textbuf text = {0};
-    if (s->failed_in_eval) return mech_eval_explain(s->eval);
+    if (s->failed_in_eval) return mech_eval_explain(s->d.eval);
     switch (s->failure) {
     case MECH_ERR_CONFLICT: explain_conflict(s, &text); break;
     case MECH_ERR_NO_REACTION:
@@ -97,7 +97,7 @@ char *mech_instant_explain(const mech_instant *s)
         if (s->culprits) text_add(&text, ": see ");
         add_coordinates(s, &text);
         break;
-    case MECH_ERR_NOT_FINITE: return mech_eval_explain(s->eval);
+    case MECH_ERR_NOT_FINITE: return mech_eval_explain(s->d.eval);
     default: text_add(&text, s->why ? s->why : mech_status_text(s->failure)); break;
     }
     return text_take(&text);

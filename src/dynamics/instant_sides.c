@@ -15,7 +15,7 @@ typedef struct question {
 
 static void put(void *user, size_t constraint, int is_in_force)
 {
-    eval_put_in_force(((question *)user)->s->eval, constraint, is_in_force);
+    eval_put_in_force(((question *)user)->s->d.eval, constraint, is_in_force);
 }
 
 static mech_status solve(void *user)
@@ -31,7 +31,7 @@ static mech_status look(mech_instant *s, const mech_instant_input *at, size_t *c
     const dynamics *d = &s->d;
     *count = 0;
     for (size_t c = 0; c < d->sizes.constraints; c++)
-        if (mech_system_side(d->system, c)) eval_put_in_force(s->eval, c, 0);
+        if (mech_system_side(d->system, c)) eval_put_in_force(s->d.eval, c, 0);
     MECH_TRY(instant_gather(s, at));
     for (size_t c = 0; c < d->sizes.constraints; c++) {
         const mech_side place = side_at(d->system, d->eq, c, 0);

@@ -1,6 +1,7 @@
-/* What of an instant is a choice: laws that look at it are refused, outputs marked. */
+/* What of an instant is a choice: laws that look at it are refused. */
 #include "dynamics/instant.h"
-#include <string.h>
+
+#include "base/try.h"
 
 mech_status instant_check_unique(mech_instant *s, int is_solved)
 {
@@ -9,16 +10,8 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
     const mech_fundamental_input natural = instant_natural(s);
     if (is_solved) dynamics_put_stopped(d, s->natural);
     mech_fundamental_output out = {.size = sizeof out, .lambda = is_solved ? NULL : d->lambda};
-    const mech_status status = mech_fundamental_ideal(d->solver, &natural, &out);
-    if (status != MECH_OK) return instant_fail_in_solver(s, status);
+    MECH_TRY(instant_in_solver(s, mech_fundamental_ideal(d->solver, &natural, &out)));
     if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     return dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : NULL, s->probe, s->does, s->mark,
                                s->culprit, &s->culprits);
-}
-
-void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
-{
-    memset(s->output_is_choice, 0, s->d.sizes.outputs);
-    if (!s->result.is_reweighted)
-        dynamics_mark_outputs(&s->d, found, s->probe, s->size_work, s->does, s->output_is_choice);
 }

@@ -12,7 +12,6 @@
 
 struct mech_slopes {
     arena memory;
-    mech_eval *eval;
     smooth s;
     double *qdd_x, *lambda_x, *rate_x; /* (n, m, nz x columns) */
     double *lambda;                    /* (m) */
@@ -30,7 +29,7 @@ const char *mech_slopes_obstacle(const mech_system *system)
 void mech_slopes_free(mech_slopes *s)
 {
     if (!s) return;
-    mech_eval_free(s->eval);
+    mech_eval_free(s->s.d.eval);
     smooth_free(&s->s);
     arena_free(&s->memory);
     mem_free(s);
@@ -86,8 +85,7 @@ static mech_status build(mech_slopes *s, const mech_system *system)
     MECH_TRY(arena_status(&s->memory));
     s->lambda_x = s->qdd_x + k->coords * columns;
     s->rate_x = s->lambda_x + k->rows * columns;
-    MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
-    dynamics_use(&s->s.d, s->eval);
+    MECH_TRY(dynamics_make_eval(&s->s.d));
     point_results(s);
     return MECH_OK;
 }
@@ -106,7 +104,7 @@ mech_status mech_slopes_create(const mech_system *system, mech_slopes **slopes)
     return status;
 }
 
-mech_eval *mech_slopes_eval(mech_slopes *s) { return s->eval; }
+mech_eval *mech_slopes_eval(mech_slopes *s) { return s->s.d.eval; }
 const mech_slopes_result *mech_slopes_get(const mech_slopes *s) { return &s->result; }
 
 /* Those of friction's own rows are left out; control has none; where rows depend on one another they are a choice. */
@@ -125,9 +123,9 @@ mech_status mech_slopes_at(mech_slopes *s, double t, const double *q, const doub
     if (!s || !q || !v) return MECH_ERR_ARGUMENT;
     const dynamics *d = &s->s.d;
     mech_jacobian at;
-    MECH_TRY(mech_eval_state(s->eval, t, q, v, z));
+    MECH_TRY(mech_eval_state(s->s.d.eval, t, q, v, z));
     dynamics_take_gains(&s->s.d, NULL);
-    MECH_TRY(smooth_solve(&s->s, s->eval));
+    MECH_TRY(smooth_solve(&s->s));
     s->result.rank = d->out.rank;
     s->result.flags = d->out.flags;
     MECH_TRY(derivative_find(&s->s.by, s->qdd_x, d->n, &at));

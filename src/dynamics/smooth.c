@@ -11,19 +11,16 @@ mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, 
     if (s->why) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(dynamics_create(d, system, 0, memory));
     MECH_TRY(derivative_create(d, wants, memory, &s->by));
-    s->probe = arena_zeroed(memory, unique_room(d->rows, d->n), sizeof *s->probe);
-    s->does = arena_zeroed(memory, d->n, 1);
-    s->mark = arena_zeroed(memory, d->rows, 1);
-    s->culprit = arena_zeroed(memory, d->rows, sizeof *s->culprit);
-    MECH_TRY(arena_status(memory));
-    MECH_TRY(dynamics_make_solver(d, &s->solver));
+    MECH_TRY(ARENA_MAKE(memory, ARRAY_OF(s->probe, unique_room(d->rows, d->n)), ARRAY_OF(s->does, d->n),
+                        ARRAY_OF(s->mark, d->rows), ARRAY_OF(s->culprit, d->rows)));
+    MECH_TRY(dynamics_make_solver(d));
     if (!d->laws_use_reaction && !d->sizes.frictions) return MECH_OK;
     return mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis);
 }
 
 void smooth_free(smooth *s)
 {
-    mech_fundamental_free(s->solver);
+    mech_fundamental_free(s->d.solver);
     mech_diagnosis_free(s->diagnosis);
     *s = (smooth){0};
 }
@@ -34,15 +31,14 @@ static mech_status refuse(smooth *s, const char *why)
     return MECH_ERR_UNSUPPORTED;
 }
 
-mech_status smooth_solve(smooth *s, mech_eval *eval)
+mech_status smooth_solve(smooth *s)
 {
     dynamics *d = &s->d;
-    dynamics_use(d, eval);
     for (size_t c = 0; d->sizes.contacts && c < d->sizes.constraints; c++)
         if (side_at(d->system, d->eq, c, 0) > MECH_SIDE_OPEN) return refuse(s, SMOOTH_TOUCHES);
     dynamics_list_rows(d);
     dynamics_meet(d);
-    if (dynamics_resting(d) != SIZE_MAX) return refuse(s, SMOOTH_AT_REST);
+    if (dynamics_rests(d)) return refuse(s, SMOOTH_AT_REST);
     dynamics_gather_sides(d);
     MECH_TRY(dynamics_solve(d, 0));
     if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || !s->diagnosis) return MECH_OK;

@@ -8,8 +8,7 @@
 
 typedef struct smooth {
     dynamics d;
-    derivative by; /* of q'' and the multipliers                              */
-    mech_fundamental *solver;
+    derivative by;              /* of q'' and the multipliers                              */
     mech_diagnosis *diagnosis;  /* only where a law looks at reactions: n, d.rows          */
     double *probe;              /* (unique_room)                                           */
     unsigned char *does, *mark; /* (n), (d.rows)                                          */
@@ -31,8 +30,8 @@ typedef struct smooth {
    derivative_obstacle. */
 MECH_MUST_CHECK mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, arena *memory);
 void smooth_free(smooth *s);
-/* At the point set last in this evaluation. MECH_ERR_UNSUPPORTED: friction rests there, or what control answers to is
+/* At the point set last. MECH_ERR_UNSUPPORTED: friction rests there, or what control answers to is
    not unique, see why. MECH_ERR_NOT_UNIQUE: a law looks at what is not. */
-MECH_MUST_CHECK mech_status smooth_solve(smooth *s, mech_eval *eval);
+MECH_MUST_CHECK mech_status smooth_solve(smooth *s);
 
 #endif

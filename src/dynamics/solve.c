@@ -27,6 +27,12 @@ mech_status dynamics_show(dynamics *d, const double *lambda, const double *total
     return status != MECH_OK ? status : then;
 }
 
+void dynamics_show_outputs(dynamics *d, const double *lambda, const double *total)
+{
+    MECH_IGNORE(dynamics_show(d, lambda, total));
+    MECH_IGNORE(mech_eval_output(d->eval));
+}
+
 mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC)
 {
     memset(C, 0, d->n * sizeof *C);
@@ -74,10 +80,16 @@ mech_fundamental_input dynamics_question(const dynamics *d, const double *Q, con
                                     .allows_indefinite = mech_system_allows_negative_mass(d->system)};
 }
 
-void dynamics_input(dynamics *d, mech_fundamental_input *in)
+mech_fundamental_input dynamics_equation(const dynamics *d, const double *Q, const unsigned char *active)
 {
-    *in = dynamics_question(d, d->eq->Q, d->b, d->active);
-    in->rank_tol = d->rank_tol;
+    mech_fundamental_input in = dynamics_question(d, Q, d->b, active);
+    in.rank_tol = d->rank_tol;
+    return in;
+}
+
+/* The force that goes with M + alpha A'A, and control. */
+static void complete(dynamics *d, mech_fundamental_input *in)
+{
     if (d->has_singular_mass && !d->is_sparse) {
         memcpy(d->Q_used, d->eq->Q, d->n * sizeof(double));
         for (size_t i = 0; i < d->m; i++)
@@ -100,8 +112,8 @@ static mech_status solve_reactions(dynamics *d, const mech_fundamental_input *in
 
 mech_status dynamics_solve(dynamics *d, int is_same)
 {
-    mech_fundamental_input in;
-    dynamics_input(d, &in);
+    mech_fundamental_input in = dynamics_equation(d, d->eq->Q, d->active);
+    complete(d, &in);
     in.is_same = is_same;
     d->failed_in_eval = 0;
     if (d->laws_use_reaction || dynamics_slides(d)) return solve_reactions(d, &in);

@@ -128,16 +128,14 @@ int unique_reads(unique_probe *p, size_t item, size_t row)
 
 static void law_values(void *user, const double *lambda, const double *total, double *C)
 {
-    const mech_status status = dynamics_law(user, lambda, total, C, NULL);
-    (void)status; /* what is not finite does not count */
+    MECH_IGNORE(dynamics_law(user, lambda, total, C, NULL)); /* what is not finite does not count */
 }
 
 mech_status dynamics_diagnose(dynamics *d, mech_diagnosis *diagnosis, int is_solved, unsigned char *natural)
 {
     for (size_t i = 0; i < d->rows; i++) natural[i] = d->active[i] && !d->servo[i];
     if (is_solved) dynamics_put_stopped(d, natural);
-    mech_fundamental_input equation = dynamics_question(d, d->eq->Q, d->b, natural);
-    equation.rank_tol = d->rank_tol;
+    const mech_fundamental_input equation = dynamics_equation(d, d->eq->Q, natural);
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     return mech_diagnosis_run(diagnosis, &input);
 }
@@ -197,9 +195,7 @@ typedef struct reader {
 static void outputs_at(void *user, const double *lambda, const double *total, double *values)
 {
     dynamics *d = ((const reader *)user)->d;
-    mech_status status = dynamics_show(d, lambda, total);
-    status = mech_eval_output(d->eval);
-    (void)status; /* one that is not finite is no failure */
+    dynamics_show_outputs(d, lambda, total);
     memcpy(values, d->eq->output, d->sizes.outputs * sizeof *values);
 }
 
