@@ -30,7 +30,7 @@ static mech_status allocate(mech_assembly *a)
     return MECH_OK;
 }
 
-/* Entries of the rows: A, then of each target those of its level: velocities where it looks at any, else coordinates. */
+/* Entries of the rows: A, then of each target those of its level: velocities where it looks at any, or coordinates. */
 static void list_entries(mech_assembly *a)
 {
     const mech_pattern *A = &a->A, *T = &a->target;
