@@ -81,8 +81,8 @@ static void add_laws(mech_sim *s)
     }
 }
 
-/* Of each constraint, along the coordinates that it touches. Entries of A are listed by row: those of a constraint stand
-   together, from `from` to `end`. */
+/* Of each constraint, along the coordinates that it touches. Entries of A are listed by row: those of a constraint
+   stand together, from `from` to `end`. */
 static void walk_forces(mech_sim *s, double **to, const double *lambda)
 {
     const mech_pattern *A = &s->pattern_A;
