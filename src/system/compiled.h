@@ -61,7 +61,7 @@ void compiled_sizes(const mech_system *system, system_stage stage, double *slots
 /* collect.c, lists.c */
 /* One more output, at (row, column) where its section has a pattern. */
 void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column);
-/* One more for each partial derivative of a value by symbols of these classes, at the columns of mech_system_columns. */
+/* One more for each partial derivative of a value by symbols of these classes; columns: of mech_system_columns. */
 void collect_partials(collector *c, uint8_t stage, mech_expr value, size_t row, unsigned classes);
 /* c->gradient = partials of e by symbols of these classes; none when e is none. */
 void collect_gradient(collector *c, mech_expr e, unsigned classes);
