@@ -76,17 +76,19 @@ static double input_value(void *eval, const expr_symbol *symbol)
 static void explain_gap(const mech_eval *e, textbuf *text)
 {
     const mech_model *m = system_model(e->system);
-    for (size_t i = 0; m && i < m->gaps_count; i++) {
-        double square = 1;
-        if (expr_evaluate(m->pool, m->gaps[i].square, input_value, (void *)(uintptr_t)e, &square) != MECH_OK) return;
+    mech_pool *own =
+        m && m->gaps_count ? expr_pool_copy(m->pool) : NULL; /* a walk marks nodes: threads share the model's */
+    double square = 1;
+    for (size_t i = 0; own && i < m->gaps_count && square != 0; i++) {
+        if (expr_evaluate(own, m->gaps[i].square, input_value, (void *)(uintptr_t)e, &square) != MECH_OK) break;
         if (square != 0) continue;
         text_format(
             text,
             "; the two ends of %s lie on one another, where it has no direction: give it a length of 0, or keep "
             "its ends apart",
             m->gaps[i].name);
-        return;
     }
+    mech_pool_free(own);
 }
 
 static void explain_slot(const mech_eval *e, textbuf *text)
