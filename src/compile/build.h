@@ -41,6 +41,7 @@ typedef struct build {
     uint32_t *of_node;     /* (node_count) the value of a node, 0: not made                       */
     uint8_t *use;          /* (node_count) build_use                                              */
     uint32_t *scale;       /* (node_count) of a product: the coefficient all its sums give it, 0: not one */
+    uint32_t *divisor;     /* (node_count) of a sum that decides: what it is divided by at last, 0: nothing */
     uint32_t *output;      /* (output_count) its value, 0: the constant zero                      */
     uint32_t one;          /* the constant 1                                                      */
     build_factor *factors; /* scratch of products and sums */
@@ -62,7 +63,9 @@ uint32_t build_input(build *b, uint32_t which, uint8_t stage);
 /* products.c: scale times the pairs of a MUL node, as x*y, y = 0: x alone. */
 void build_product(build *b, const expr_node *node, double scale, uint32_t *x, uint32_t *y);
 /* sums.c */
-uint32_t build_sum(build *b, const expr_node *node);
+uint32_t build_sum(build *b, uint32_t id);
+/* What makes the coefficients of a sum whole numbers; 0: nothing is needed, or does. */
+uint32_t build_divisor(const build *b, const expr_node *sum);
 /* arrange.c: fills the program from the values. */
 mech_status build_arrange(build *b, program *p);
 

@@ -21,6 +21,7 @@ mech_status program_create(const program_spec *spec, mech_expr *unknown, program
     mem_free(b.of_node);
     mem_free(b.use);
     mem_free(b.scale);
+    mem_free(b.divisor);
     mem_free(b.output);
     mem_free(b.factors);
     mem_free(b.terms);

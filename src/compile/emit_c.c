@@ -100,6 +100,7 @@ const char *emit_pattern(const graph_value *v)
     case GRAPH_MULADD: return "%a*%b + %c";
     case GRAPH_MULSUB: return "%a*%b - %c";
     case GRAPH_INVERSE: return "1.0/%a";
+    case GRAPH_DIVIDE: return "%a/%b";
     case GRAPH_SQRT: return "sqrt(%a)";
     case GRAPH_SIN: return "sin(%a)";
     case GRAPH_COS: return "cos(%a)";

@@ -26,7 +26,8 @@ typedef struct schedule {
 static uint32_t latency(const graph_value *v)
 {
     switch (v->op) {
-    case GRAPH_INVERSE: return 14;
+    case GRAPH_INVERSE:
+    case GRAPH_DIVIDE: return 14;
     case GRAPH_SQRT:
     case GRAPH_PIVOT: return 18;
     case GRAPH_PIVOT2:

@@ -202,8 +202,29 @@ static graph_ref inverse(graph *g, graph_ref a)
     return make(g, GRAPH_INVERSE, a & ~1u, 0, 0) | (a & 1u);
 }
 
+static graph_ref divide(graph *g, graph_ref a, graph_ref b)
+{
+    return make(g, GRAPH_DIVIDE, a & ~1u, b & ~1u, 0) | ((a ^ b) & 1u);
+}
+
+/* What decides on which side of a kink it is: as a quotient where it is one. */
+static graph_ref deciding(graph *g, graph_ref x)
+{
+    const graph_value v = g->values[graph_id(x)];
+    if (v.op != GRAPH_MUL) return x;
+    const graph_ref sign = x & 1u;
+    const graph_value *a = &g->values[graph_id(v.a)], *b = &g->values[graph_id(v.b)];
+    if (b->op == GRAPH_INVERSE) return divide(g, v.a, b->a | (v.b & 1u)) ^ sign;
+    if (a->op == GRAPH_INVERSE) return divide(g, v.b, a->a | (v.a & 1u)) ^ sign;
+    return x;
+}
+
 static graph_ref call(graph *g, uint32_t op, graph_ref a, graph_ref b, graph_ref c)
 {
+    if (expr_function_has_kink((mech_function)(op - PROGRAM_CALL))) {
+        a = deciding(g, a);
+        b = b ? deciding(g, b) : b;
+    }
     const int arity = expr_function_arity((mech_function)(op - PROGRAM_CALL));
     if (op == PROGRAM_CALL + (uint32_t)MECH_FUNCTION_ABS) return make(g, GRAPH_ABS, a & ~1u, 0, 0);
     return make(g, GRAPH_CALL + (op - PROGRAM_CALL), a, arity > 1 ? b : 0, arity > 2 ? c : 0);
@@ -213,13 +234,15 @@ static graph_ref call(graph *g, uint32_t op, graph_ref a, graph_ref b, graph_ref
 
 static graph_ref instruction(graph *g, uint32_t op, graph_ref a, graph_ref b, graph_ref c)
 {
+    double number;
     switch (op) {
     case PROGRAM_COPY: return a;
     case PROGRAM_NEG: return graph_negative(a);
     case PROGRAM_ADD: return graph_add(g, a, b);
     case PROGRAM_SUB: return graph_add(g, a, graph_negative(b));
     case PROGRAM_MUL: return graph_multiply(g, a, b);
-    case PROGRAM_DIV: return graph_multiply(g, a, inverse(g, b));
+    case PROGRAM_DIV: /* by a number: a sum that decides, see build_divisor */
+        return is_constant(g, b, &number) ? divide(g, a, b) : graph_multiply(g, a, inverse(g, b));
     case PROGRAM_MULADD: return graph_multiply_add(g, a, b, c);
     case PROGRAM_MULSUB: return graph_multiply_add(g, a, b, graph_negative(c));
     case PROGRAM_SUBMUL: return graph_multiply_add(g, graph_negative(a), b, c);

@@ -21,6 +21,7 @@ typedef enum graph_op {
     GRAPH_MULADD,  /* a*b + c                                      */
     GRAPH_MULSUB,  /* a*b - c                                      */
     GRAPH_INVERSE, /* 1/a                                          */
+    GRAPH_DIVIDE,  /* a/b, exact where it can be; products with inverses do elsewhere */
     GRAPH_SQRT,
     GRAPH_SIN,
     GRAPH_COS,

@@ -22,20 +22,42 @@ static void use_term(build *b, uint32_t coefficient, uint32_t id)
     }
 }
 
-static void mark_operands(build *b, const expr_node *n)
+/* On which side of a kink, or of the end of what a function is defined for, a sum lies is decided by its last digit. */
+static void decide(build *b, uint32_t id)
+{
+    const expr_node *n = &b->spec->pool->nodes[id];
+    if (n->kind == EXPR_ADD) b->divisor[id] = build_divisor(b, n);
+}
+
+static int decides(mech_function function)
+{
+    return expr_function_has_kink(function) || function == MECH_FUNCTION_ASIN || function == MECH_FUNCTION_ACOS ||
+           function == MECH_FUNCTION_LOG || function == MECH_FUNCTION_POW;
+}
+
+static void mark_operands(build *b, uint32_t id)
 {
     const mech_pool *pool = b->spec->pool;
+    const expr_node *n = &pool->nodes[id];
     const uint32_t *operands = n->kind >= EXPR_ADD ? expr_operands(pool, n) : NULL;
     switch (n->kind) {
     case EXPR_ADD: /* c0, then (coefficient, node) */
-        for (uint32_t i = 1; i < n->count; i += 2) use_term(b, operands[i], operands[i + 1]);
+        for (uint32_t i = 1; i < n->count; i += 2)
+            if (b->divisor[id]) b->use[operands[i + 1]] = USE_MANY;
+            else use_term(b, operands[i], operands[i + 1]);
         break;
     case EXPR_MUL: /* (base, exponent) */
-        for (uint32_t i = 0; i < n->count; i += 2) b->use[operands[i]] = USE_MANY;
+        for (uint32_t i = 0; i < n->count; i += 2) {
+            b->use[operands[i]] = USE_MANY;
+            if (expr_number_of(pool, (mech_expr){operands[i + 1]})->den != 1) decide(b, operands[i]);
+        }
         break;
     case EXPR_HELD: b->use[operands[0]] = USE_MANY; break;
     case EXPR_FUN:
-        for (uint32_t i = 0; i < n->count; i++) b->use[operands[i]] = USE_MANY;
+        for (uint32_t i = 0; i < n->count; i++) {
+            b->use[operands[i]] = USE_MANY;
+            if (decides((mech_function)n->function)) decide(b, operands[i]);
+        }
         break;
     default: break;
     }
@@ -45,7 +67,7 @@ static void mark(build *b)
 {
     for (size_t k = 0; k < b->spec->output_count; k++) b->use[b->spec->outputs[k].value.id] = USE_MANY;
     for (size_t id = b->node_count; id-- > 1;) {
-        if (b->use[id] != USE_NONE) mark_operands(b, &b->spec->pool->nodes[id]);
+        if (b->use[id] != USE_NONE) mark_operands(b, (uint32_t)id);
         if (b->use[id] != USE_SUMS) b->scale[id] = 0;
     }
 }
@@ -90,7 +112,7 @@ static uint32_t lower_node(build *b, uint32_t id)
     switch (n->kind) {
     case EXPR_NUM: return build_constant(b, b->spec->pool->numbers[n->first].value);
     case EXPR_PI: return build_constant(b, 3.14159265358979323846);
-    case EXPR_ADD: return build_sum(b, n);
+    case EXPR_ADD: return build_sum(b, id);
     case EXPR_MUL: return lower_product(b, id);
     case EXPR_FUN:
         return expr_function_has_kink((mech_function)n->function) ? note_switch(b, lower_function(b, n), id)
@@ -126,8 +148,9 @@ static mech_status measure(build *b)
     b->of_node = mem_zeroed(b->node_count, sizeof *b->of_node);
     b->use = mem_zeroed(b->node_count, sizeof *b->use);
     b->scale = mem_zeroed(b->node_count, sizeof *b->scale);
+    b->divisor = mem_zeroed(b->node_count, sizeof *b->divisor);
     b->output = mem_zeroed(spec->output_count, sizeof *b->output);
-    if (!b->of_node || !b->use || !b->scale || !b->output) return MECH_ERR_MEMORY;
+    if (!b->of_node || !b->use || !b->scale || !b->divisor || !b->output) return MECH_ERR_MEMORY;
     if (!mem_grow(&b->values, &b->value_capacity, 64, sizeof *b->values)) return MECH_ERR_MEMORY;
     b->values[0] = (build_value){.place = STAGE_NEVER};
     b->value_count = 1;

@@ -15,6 +15,7 @@ static int suits_lanes(const shapes *s, uint32_t value)
     case GRAPH_MULADD:
     case GRAPH_MULSUB:
     case GRAPH_INVERSE:
+    case GRAPH_DIVIDE:
     case GRAPH_ABS:
     case GRAPH_PIVOT:
     case GRAPH_PIVOT2:

@@ -16,10 +16,36 @@ static uint8_t product_early(const build *b, const expr_node *product)
     return early;
 }
 
-static build_term term_of(build *b, uint32_t coefficient, uint32_t id)
+/* x/3 - 1/3 rounds twice where (x - 1)/3 is exact. */
+uint32_t build_divisor(const build *b, const expr_node *sum)
+{
+    const uint32_t *operands = expr_operands(b->spec->pool, sum);
+    int64_t divisor = 1;
+    for (uint32_t i = 0; i < sum->count; i += i ? 2 : 1) {
+        const int64_t den = expr_number_of(b->spec->pool, (mech_expr){operands[i]})->den;
+        int64_t x = divisor, y = den;
+        while (y) {
+            const int64_t rest = x % y;
+            x = y;
+            y = rest;
+        }
+        if (den == 0 || den / x > UINT32_MAX / divisor) return 0;
+        divisor *= den / x;
+    }
+    return (divisor & (divisor - 1)) == 0 ? 0 : (uint32_t)divisor; /* halves and the like are exact as they are */
+}
+
+/* A coefficient, or what it is before the sum is divided. */
+static double value_of(const build *b, uint32_t coefficient, uint32_t divisor)
+{
+    const expr_number *x = expr_number_of(b->spec->pool, (mech_expr){coefficient});
+    return divisor ? (double)x->num * (double)(divisor / (uint32_t)x->den) : x->value;
+}
+
+static build_term term_of(build *b, uint32_t coefficient, uint32_t id, uint32_t divisor)
 {
     const mech_pool *pool = b->spec->pool;
-    const double value = expr_number_of(pool, (mech_expr){coefficient})->value;
+    const double value = value_of(b, coefficient, divisor);
     build_term t = {.node = id, .is_negative = value < 0, .coefficient = b->scale[id] ? 1 : fabs(value)};
     t.is_absorbed = b->use[id] == USE_ONE_SUM;
     t.is_product = t.is_absorbed || t.coefficient != 1;
@@ -83,18 +109,19 @@ static void accumulate_term(build *b, running *sum, const build_term *t)
     if (b->status == MECH_OK) accumulate(b, sum, t->is_negative, x, y);
 }
 
-uint32_t build_sum(build *b, const expr_node *node)
+uint32_t build_sum(build *b, uint32_t id)
 {
-    const uint32_t *operands = expr_operands(b->spec->pool, node);
+    const expr_node *node = &b->spec->pool->nodes[id];
+    const uint32_t *operands = expr_operands(b->spec->pool, node), divisor = b->divisor[id];
     const size_t count = (node->count - 1) / 2;
     if (!mem_grow(&b->terms, &b->term_capacity, count, sizeof *b->terms)) b->status = MECH_ERR_MEMORY;
     if (b->status != MECH_OK) return 0;
     unsigned present = 0; /* bit 2*stage + is_product */
     for (size_t i = 0; i < count; i++) {
-        b->terms[i] = term_of(b, operands[1 + 2 * i], operands[2 + 2 * i]);
+        b->terms[i] = term_of(b, operands[1 + 2 * i], operands[2 + 2 * i], divisor);
         present |= 1u << (2 * b->terms[i].early + b->terms[i].is_product);
     }
-    const double start = expr_number_of(b->spec->pool, (mech_expr){operands[0]})->value;
+    const double start = value_of(b, operands[0], divisor);
     if (start <= 0) give_sign(b, count);
     running sum = {0, 0};
     if (start != 0) {
@@ -106,5 +133,6 @@ uint32_t build_sum(build *b, const expr_node *node)
         for (size_t i = 0; i < count && b->status == MECH_OK; i++)
             if (2u * b->terms[i].early + b->terms[i].is_product == k) accumulate_term(b, &sum, &b->terms[i]);
     }
-    return sum.is_negative ? build_emit(b, PROGRAM_NEG, sum.value, 0, 0) : sum.value;
+    const uint32_t value = sum.is_negative ? build_emit(b, PROGRAM_NEG, sum.value, 0, 0) : sum.value;
+    return divisor ? build_emit(b, PROGRAM_DIV, value, build_constant(b, divisor), 0) : value;
 }

@@ -35,7 +35,8 @@
     X(NEGMUL2, -(c * d + e) - a * b)                                                                                   \
     X(ADDMUL, (c * d + e) - a * b)                                                                                     \
     X(LESSMUL, (c * d - e) - a * b)                                                                                    \
-    X(INVERSE, 1.0 / a)
+    X(INVERSE, 1.0 / a)                                                                                                \
+    X(DIVIDE, a / b)
 #define TAPE_SCALAR(X)                                                                                                 \
     X(SQRT, sqrt(a))                                                                                                   \
     X(ABS, fabs(a))                                                                                                    \

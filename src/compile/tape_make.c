@@ -228,6 +228,7 @@ static mech_status add_other(maker *m, uint32_t out, const graph_value *v)
     tape_op op = {.out = out};
     switch (v->op) {
     case GRAPH_INVERSE: op.code = TAPE_INVERSE; break;
+    case GRAPH_DIVIDE: op.code = TAPE_DIVIDE; break;
     case GRAPH_SQRT: op.code = TAPE_SQRT; break;
     case GRAPH_ABS: op.code = TAPE_ABS; break;
     case GRAPH_SELECT: op.code = TAPE_SELECT; break;
@@ -332,11 +333,11 @@ static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
         [TAPE_COPY] = 1,      [TAPE_NEG] = 1,     [TAPE_ADD] = 2,     [TAPE_SUB] = 2,       [TAPE_NEGADD] = 2,
         [TAPE_MUL] = 2,       [TAPE_NEGMUL] = 2,  [TAPE_MULADD] = 3,  [TAPE_MULSUB] = 3,    [TAPE_SUBMUL] = 3,
         [TAPE_NEGMULADD] = 3, [TAPE_MULMUL] = 4,  [TAPE_MULLESS] = 4, [TAPE_NEGMULMUL] = 4, [TAPE_MUL2ADD] = 5,
-        [TAPE_MULSUBMUL] = 5, [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,  [TAPE_INVERSE] = 1,   [TAPE_SQRT] = 1,
-        [TAPE_ABS] = 1,       [TAPE_SELECT] = 3,  [TAPE_PIVOT] = 2,   [TAPE_PIVOT2] = 5,    [TAPE_INVERT2] = 5,
-        [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2, [TAPE_CLEAR] = 2,   [TAPE_MUL3] = 3,      [TAPE_NEGMUL3] = 3,
-        [TAPE_ADD3] = 3,      [TAPE_ADDABS] = 2,  [TAPE_MUL2SUB] = 5, [TAPE_MULSUB2] = 5,   [TAPE_LESSMUL] = 5,
-        [TAPE_NEGMUL2] = 5,   [TAPE_ANGLES] = 0,  [TAPE_END] = 0};
+        [TAPE_MULSUBMUL] = 5, [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,  [TAPE_INVERSE] = 1,   [TAPE_DIVIDE] = 2,
+        [TAPE_SQRT] = 1,      [TAPE_ABS] = 1,     [TAPE_SELECT] = 3,  [TAPE_PIVOT] = 2,     [TAPE_PIVOT2] = 5,
+        [TAPE_INVERT2] = 5,   [TAPE_GUARD] = 2,   [TAPE_MONITOR] = 2, [TAPE_CLEAR] = 2,     [TAPE_MUL3] = 3,
+        [TAPE_NEGMUL3] = 3,   [TAPE_ADD3] = 3,    [TAPE_ADDABS] = 2,  [TAPE_MUL2SUB] = 5,   [TAPE_MULSUB2] = 5,
+        [TAPE_LESSMUL] = 5,   [TAPE_NEGMUL2] = 5, [TAPE_ANGLES] = 0,  [TAPE_END] = 0};
     if (op->code == TAPE_ANGLES) {
         for (int k = 0; k < 8; k++) to[k] = &t->angles[op->a].arg[k];
         return 8;

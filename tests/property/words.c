@@ -200,8 +200,39 @@ static void forces_and_energies(void)
     motion_free(&m);
 }
 
+/* Whole numbers divided: what floor, mod and comparisons say is that of integers, for every divisor, also where the
+   quotient is whole. */
+static void divided(void)
+{
+    enum { FIRST = 2, LAST = 110 };
+    motion m;
+    if (!motion_read(
+            &m,
+            "coord x\nkinetic x'^2/2\nfor d in 2..110 {\n  output f[d] = floor((x - 1)/d), g[d] = floor(x/d)\n"
+            "  output k[d] = mod(x + 2, d), c[d] = if((x - 1)/d >= 2, 1, 0), r[d] = sqrt((x - 1)/d - x/d + 1/d)\n}\n"))
+        return;
+    mech_eval *e = NULL;
+    CHECK(mech_eval_create(m.system, MECH_STORAGE_DENSE, &e) == MECH_OK);
+    const mech_equation *at = mech_eval_equation(e);
+    long wrong = 0;
+    for (int x = 1; x <= 400; x++) {
+        const double q = x, v = 0;
+        CHECK(mech_eval_position(e, 0, &q) == MECH_OK && mech_eval_velocity(e, &v) == MECH_OK &&
+              mech_eval_acceleration(e, &v) == MECH_OK && mech_eval_output(e) == MECH_OK);
+        for (int d = FIRST; d <= LAST; d++) {
+            const double *of = at->output + 5 * (d - FIRST);
+            wrong += of[0] != (x - 1) / d || of[1] != x / d || of[2] != (x + 2) % d || of[3] != (x - 1 >= 2 * d) ||
+                     of[4] != 0;
+        }
+    }
+    CHECK(wrong == 0);
+    mech_eval_free(e);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    divided();
     forces_and_energies();
     splines();
     pushed_by_a_table();
