@@ -596,17 +596,15 @@ void sim_events_shift(const mech_sim *s, double *values)
     }
 }
 
-/* A step that cannot be taken shorter gives what its interpolant has before a kink, which was drawn by what is behind:
-   it is taken anew, to end before a kink of the clock. Steps that are projected from within were drawn to what
-   constraints ask for there, too: a kink of the motion is found by steps that are not projected, unless all of this one
-   is as good as nothing. */
+/* A step that is projected from within was drawn to what constraints ask for behind a kink: what it gives before is no
+   good. It ends before a kink of the clock. One of the motion is found by steps that are not projected, unless all of
+   this one is as good as nothing. */
 static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
-    if (s->stepper->ops->step_shorter || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
+    if (!s->stepper->projects_itself || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
     const double hair = 2 * sim_event_width(s), length = s->stepper->t - s->t;
     const int is_clock = sim_kink_driver(s, kink) == SWITCH_BY_CLOCK;
-    if (!is_clock && !s->stepper->projects_itself) return 0;
     if (!is_clock && !(misses_at(s, where - 2 * hair).rate.part > 1) && !(misses_at(s, where + 2 * hair).rate.part > 1))
         return 0;
     if (is_clock) s->kink.ahead = (sim_kink){.t = where, .hair = hair, .number = kink};
