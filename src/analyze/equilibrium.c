@@ -189,8 +189,8 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     MECH_TRY(look_at(s, s->x, &size));
     MECH_TRY(look_around(s, tolerance, &size));
     if (!(size <= tolerance)) return MECH_OK;
-    /* small residuals are not enough: they also vanish on the way to infinity. There the next step is as long as the way
-       that lies behind */
+    /* small residuals are not enough: they also vanish on the way to infinity. There the next step is as long as the
+       way that lies behind */
     MECH_TRY(choose_step(s, &longest));
     *found = longest <= TOL_SEARCH_STEP;
     return *found ? round_off(s, size) : MECH_OK;
