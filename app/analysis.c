@@ -83,7 +83,7 @@ static int set_state(analysis *a, const char *assignment)
     if (code != EXIT_OK) return code;
     const size_t n = a->sizes.coords;
     const size_t first = given.variable == MECH_VARIABLE_Q ? 0 : given.variable == MECH_VARIABLE_V ? n : 2 * n;
-    a->x[first + given.index] = given.value;
+    a->x[first + given.index] = a->begin[first + given.index] = given.value;
     return EXIT_OK;
 }
 
@@ -118,9 +118,12 @@ static int prepare(analysis *a)
     a->sizes = mech_system_sizes(a->system);
     if (a->sizes.coords == 0) return analysis_complain(a, "the model has no coordinates", NULL);
     status = mech_eval_create(a->system, MECH_STORAGE_DENSE, &a->eval);
-    a->x = calloc(2 * a->sizes.coords + a->sizes.states + 1, sizeof *a->x);
+    const size_t order = 2 * a->sizes.coords + a->sizes.states;
+    a->x = calloc(2 * order + 1, sizeof *a->x);
     if (status == MECH_OK && !a->x) status = MECH_ERR_MEMORY;
     if (status != MECH_OK) return analysis_failed(a, status);
+    a->begin = a->x + order;
+    for (size_t i = 0; i < order; i++) a->begin[i] = NAN;
     double from;
     const char *at = cli_value(args, "--at");
     if (mech_eval_option(a->eval, "from", &from, NULL) && isfinite(from)) a->t = from;

@@ -17,7 +17,8 @@ typedef struct analysis {
     mech_system *rough_system;
     mech_eval *eval;
     mech_sizes sizes;
-    double *x; /* (2n + states) the guess, then the point */
+    double *x;     /* (2n + states) the guess, then the point */
+    double *begin; /* (2n + states) what --state says of it, NaN: nothing */
     double t;
     mech_equilibrium *equilibrium;
     mech_equilibrium *rest; /* the same under friction */

@@ -91,7 +91,54 @@ static int wants_json(const analysis *a)
     return analysis_format(a) == MECH_REPORT_JSON || (format && strcmp(format, "json") == 0);
 }
 
-static void print_map(const mech_map_result *r, const char *path)
+static double value_at(const mech_axis *axis, size_t k)
+{
+    return axis->low + (axis->high - axis->low) * (double)k / (axis->count - 1);
+}
+
+static void print_state(const analysis *a, const double *q, const double *z)
+{
+    for (size_t i = 0; i < a->sizes.coords; i++)
+        printf("%s%s = %.6g", i ? ", " : "", mech_system_name(a->system, MECH_ITEM_COORD, i), q[i]);
+    for (size_t i = 0; i < a->sizes.states; i++)
+        printf(", %s = %.6g", mech_system_name(a->system, MECH_ITEM_STATE, i), z[i]);
+}
+
+/* The equilibrium that was followed to where one run alone finds another; NULL: where is not known. */
+static void print_followed(const analysis *a, const double *state)
+{
+    printf("; followed there: ");
+    if (state && isnan(state[0])) printf("none");
+    else if (state) print_state(a, state, state + 2 * a->sizes.coords);
+    else printf("another");
+    printf("\n");
+}
+
+static void print_map_others(const analysis *a, const mech_map_result *r)
+{
+    size_t at = 0;
+    if (r->others == 0) return;
+    while (!r->other[at]) at++;
+    const size_t columns = (size_t)r->x.count;
+    printf("at %zu point%s a run of that point alone finds another equilibrium than the one followed from the model's "
+           "values, and another region: first at %s = %.6g, %s = %.6g",
+           r->others, r->others == 1 ? "" : "s", r->x.name, value_at(&r->x, at % columns), r->y.name,
+           value_at(&r->y, at / columns));
+    print_followed(a, r->state ? r->state + at * (size_t)r->order : NULL);
+}
+
+static void print_sweep_others(const analysis *a, const mech_sweep_result *r)
+{
+    size_t at = 0;
+    if (r->others == 0) return;
+    while (!r->other[at]) at++;
+    printf("at %zu value%s a run of that value alone finds another equilibrium than the one followed from the model's "
+           "values, and other eigenvalues: first at %s = %.6g",
+           r->others, r->others == 1 ? "" : "s", r->axis.name, value_at(&r->axis, at));
+    print_followed(a, r->state + at * (size_t)r->order);
+}
+
+static void print_map(const analysis *a, const mech_map_result *r, const char *path)
 {
     printf("%s: %zu stable, %zu marginal, %zu unstable, %zu without equilibrium\n", path, r->counts[0], r->counts[1],
            r->counts[2], r->counts[3]);
@@ -105,6 +152,7 @@ static void print_map(const mech_map_result *r, const char *path)
     if (r->shifts)
         printf("%d zero mode%s left out everywhere: shifts of coordinates that nothing depends on\n", r->shifts,
                r->shifts == 1 ? "" : "s");
+    print_map_others(a, r);
 }
 
 static int draw_map(analysis *a, const char *text, const char *path)
@@ -132,7 +180,7 @@ static int draw_map(analysis *a, const char *text, const char *path)
         status = mech_report_map(r, a->args->operands[0], path, &object);
         code = show_text(status, object);
     } else {
-        print_map(r, path);
+        print_map(a, r, path);
     }
     mech_map_free(map);
     return code;
@@ -157,6 +205,7 @@ static int draw_sweep(analysis *a, const char *text, const char *path)
         code = show_text(status, object);
     } else {
         printf("%s: %d eigenvalues at %d values of %s\n", path, r->modes, axis.count, axis.name);
+        print_sweep_others(a, r);
     }
     mech_sweep_free(sweep);
     return code;
@@ -217,6 +266,7 @@ static int chart(analysis *a, const double *start)
     if (cli_value(a->args, "--threads") && !map && !sweep)
         return analysis_complain(a, "--threads is of --map and --sweep", NULL);
     a->at.threads = 0; /* one for each processor */
+    a->at.begin = a->begin;
     if (!thread_count(a->args, a->word, &a->at.threads)) return EXIT_USAGE;
     if (branches) return draw_branches(a, branches, path);
     if (!path && !wants_json(a)) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
@@ -229,10 +279,7 @@ static int chart(analysis *a, const double *start)
 static void print_point(const analysis *a, const mech_linear_result *l)
 {
     printf("%s\nPoint        ", a->args->operands[0]);
-    for (size_t i = 0; i < a->sizes.coords; i++)
-        printf("%s%s = %.6g", i ? ", " : "", mech_system_name(a->system, MECH_ITEM_COORD, i), l->q[i]);
-    for (size_t i = 0; i < a->sizes.states; i++)
-        printf(", %s = %.6g", mech_system_name(a->system, MECH_ITEM_STATE, i), l->z[i]);
+    print_state(a, l->q, l->z);
     printf("\n");
 }
 

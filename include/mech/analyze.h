@@ -128,6 +128,9 @@ typedef struct mech_linear_options {
     /* of maps and sweeps: points at a time; 0: one for each processor. Default 1: functions in C that a system is made
        of must be fit for more */
     size_t threads;
+    /* of maps and sweeps: (2n + states) where a search at a point's own values begins, NaN: where the model says. The
+       results tell where it ends at other modes than those followed. NULL: none is made */
+    const double *begin;
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
@@ -438,13 +441,18 @@ typedef struct mech_map_result {
     size_t compared;             /* points with an equilibrium at which both were asked */
     int condition_count;         /* of the criterion */
     const double *conditions;    /* (points x condition_count): their values, zero on the boundary; NULL: none */
-    int shifts;       /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
-    size_t defective; /* of the marginal points: those that grow like a power of time (MECH_VERDICT_DEFECTIVE) */
+    int shifts;          /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
+    size_t defective;    /* of the marginal points: those that grow like a power of time (MECH_VERDICT_DEFECTIVE) */
+    int order;           /* N = 2n + states: of a state */
+    const double *state; /* (points x N) equilibria, NaN: none; NULL in maps of more than 2^24 numbers */
+    /* (points) 1: a search of its own finds an equilibrium of another region there; NULL: `begin` did not ask */
+    const unsigned char *other;
+    size_t others; /* such points */
 } mech_map_result;
 
 typedef struct mech_map mech_map;
-/* Stability of the equilibrium (continued from q, v, z) over two parameters; the eigenvalues of the motion
-   and, where B or K is on an axis, of the excess variables too. model is for Routh's criterion; NULL:
+/* Stability of the equilibrium (continued from q, v, z at the present values) over two parameters; the eigenvalues of
+   the motion and, where B or K is on an axis, of the excess variables too. model is for Routh's criterion; NULL:
    without. The parameters are put back. */
 MECH_API MECH_MUST_CHECK mech_status mech_map_create(const mech_system *system, mech_eval *eval,
                                                      const mech_model *model, const mech_linear_options *at,
@@ -457,9 +465,15 @@ typedef struct mech_sweep_result {
     mech_axis axis;
     int modes;                      /* eigenvalues at each point, zeros among them */
     const double *real, *imaginary; /* (modes x count); NaN: no equilibrium there */
+    int order;                      /* N = 2n + states: of a state */
+    const double *state;            /* (count x N) equilibria, NaN: none */
+    /* (count) 1: a search of its own finds an equilibrium of other eigenvalues there; NULL: `begin` did not ask */
+    const unsigned char *other;
+    size_t others; /* such values */
 } mech_sweep_result;
 typedef struct mech_sweep mech_sweep;
-/* Eigenvalues of the motion over one parameter: a root locus. */
+/* Eigenvalues of the motion over one parameter, at the equilibrium continued from q, v, z at its present value: a root
+   locus. */
 MECH_API MECH_MUST_CHECK mech_status mech_sweep_create(const mech_system *system, mech_eval *eval,
                                                        const mech_linear_options *at, const mech_axis *axis,
                                                        mech_sweep **sweep);

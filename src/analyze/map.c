@@ -1,11 +1,13 @@
-/* Stability over parameters: each point finds its own equilibrium, beginning at the one before. A map goes along one
-   column, and from there along its rows, which threads share; a sweep goes from value to value, and threads share the
-   linear systems there. What they give does not depend on how many there are. */
+/* Stability over parameters: one equilibrium is followed from the present values, at each point from the one before. A
+   map goes along the present value of one parameter, and from there along its rows, which threads share; a sweep goes
+   from value to value, and threads share the linear systems there. What they give does not depend on how many there
+   are. A search at one point alone begins elsewhere, and may find another equilibrium: such points are told. */
 #include "analyze/walk.h"
 
 #include <mech/analyze.h>
 
 #include "base/mem.h"
+#include "base/tolerances.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -20,14 +22,16 @@ struct mech_map {
     unsigned char *grows;  /* (points) like a power of time, by modes on the axis that lack eigenvectors */
     unsigned char *axis;   /* (points) roots on the axis by Routh's criterion, all of them; with `routh` */
     double *states;        /* (points x (2n + states)) equilibria, or NULL */
+    unsigned char *other;  /* (points) a search of its own finds one of another region; or NULL */
 };
 
 struct mech_sweep {
     mech_sweep_result result;
     double *numbers;
+    arena memory; /* of the equilibria */
 };
 
-/* The equilibrium at the present values, from the last one or from the start of the walk. */
+/* The equilibrium at these values, from the last one or from the start of the walk. */
 static mech_status find_here(walk *w, int *found)
 {
     MECH_TRY(walk_find(w, w->now, found));
@@ -39,6 +43,18 @@ static mech_status linearize_here(walk *w, int *found)
 {
     MECH_TRY(find_here(w, found));
     return *found ? walk_linearize(w, found) : MECH_OK;
+}
+
+/* The linear system at the equilibrium that a search of this point's own finds. is_other: there is one, and not at
+   `state` (NULL: not known; NaN: none). */
+static mech_status linearize_own(walk *w, const double *state, int *is_other)
+{
+    MECH_TRY(walk_find_own(w, is_other));
+    int is_same = *is_other && state;
+    for (size_t i = 0; i < w->N && is_same; i++)
+        is_same = fabs(w->now[i] - state[i]) <= TOL_OTHER_SAME * fabs(state[i]);
+    if (is_same) *is_other = 0;
+    return *is_other ? walk_linearize(w, is_other) : MECH_OK;
 }
 
 /* ---- the map ---- */
@@ -101,14 +117,20 @@ static mech_status keep_states(mech_map *map, const walk *w)
     enum { MOST_NUMBERS = 1 << 24 };
     const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count;
     if (w->N == 0 || points > MOST_NUMBERS / w->N) return MECH_OK;
-    map->states = arena_alloc(&map->memory, points * w->N * sizeof *map->states);
+    map->result.state = map->states = arena_alloc(&map->memory, points * w->N * sizeof *map->states);
+    for (size_t i = 0; map->states && i < points * w->N; i++) map->states[i] = (double)NAN;
     return map->states ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static int has_gains(const mech_map *map, const walk *w)
+{
+    return axis_is_gain(w->system, &map->result.x) || axis_is_gain(w->system, &map->result.y);
 }
 
 /* The region of a point; its equilibrium is kept. */
 static void set_region(mech_map *map, const walk *w, size_t at, int found)
 {
-    const int with_gains = axis_is_gain(w->system, &map->result.x) || axis_is_gain(w->system, &map->result.y);
+    const int with_gains = has_gains(map, w);
     map->region[at] = (unsigned char)(found ? walk_region(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
     if (found) map->grows[at] = (unsigned char)walk_grows(mech_linear_get(w->linear), with_gains);
@@ -139,58 +161,65 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
     return MECH_OK;
 }
 
-/* What workers share: rows of a map, from the equilibria of one column. */
+/* What workers share: rows of a map, from equilibria at the present x. */
 typedef struct map_rows {
     mech_map *map;
     const mech_symbolic *symbolic;
-    int home;        /* that column                                    */
-    double *columns; /* (rows x (2n + states)) its equilibria           */
+    int below;       /* points of a row that lie below that x          */
+    double *columns; /* (rows x (2n + states)) those equilibria         */
 } map_rows;
 
-static mech_status go_to(mech_map *map, walk *w, const mech_symbolic *symbolic, int i, int j)
+static mech_status go_to(const mech_map *map, walk *w, size_t at, double values[2])
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
-    const double values[2] = {axis_value(x, i), axis_value(y, j)};
+    values[0] = axis_value(x, (int)(at % (size_t)x->count));
+    values[1] = axis_value(y, (int)(at / (size_t)x->count));
     MECH_TRY(walk_set(w, x, values[0]));
-    MECH_TRY(walk_set(w, y, values[1]));
-    return fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values);
+    return walk_set(w, y, values[1]);
 }
 
-/* The column of the present value, from the present one of the other up, then down. */
-static mech_status fill_column(map_rows *r, walk *w)
+/* Along the present x: from the present y up, then down. */
+static mech_status find_columns(const map_rows *r, walk *w)
 {
     const mech_axis *y = &r->map->result.y;
-    const int level = walk_nearest(w, y);
+    const int below = walk_below(w, y);
     for (int down = 0; down < 2; down++) {
         memcpy(w->now, w->start, w->N * sizeof *w->now);
-        for (int j = down ? level - 1 : level; j >= 0 && j < y->count; j += down ? -1 : 1) {
-            MECH_TRY(go_to(r->map, w, r->symbolic, r->home, j));
+        for (int j = down ? below - 1 : below; j >= 0 && j < y->count; j += down ? -1 : 1) {
+            int found;
+            MECH_TRY(walk_set(w, y, axis_value(y, j)));
+            MECH_TRY(find_here(w, &found));
             memcpy(r->columns + (size_t)j * w->N, w->now, w->N * sizeof *w->now);
         }
     }
     return MECH_OK;
 }
 
-/* Half of a row: from the column to the right, or to the left. */
+/* Half of a row: from the present x up, or down. */
 static mech_status fill_half_row(void *worker, size_t item)
 {
     walker *k = worker;
     const map_rows *r = k->work;
     walk *w = &k->w;
-    const int j = (int)(item / 2), step = item % 2 ? -1 : 1;
-    MECH_TRY(walker_begin(k, r->columns + (size_t)j * w->N));
-    for (int i = r->home + step; i >= 0 && i < r->map->result.x.count; i += step)
-        MECH_TRY(go_to(r->map, w, r->symbolic, i, j));
+    const int down = item % 2, count = r->map->result.x.count;
+    const size_t j = item / 2;
+    MECH_TRY(walker_begin(k, r->columns + j * w->N));
+    for (int i = down ? r->below - 1 : r->below; i >= 0 && i < count; i += down ? -1 : 1) {
+        const size_t at = (size_t)i + j * (size_t)count;
+        double values[2];
+        MECH_TRY(go_to(r->map, w, at, values));
+        MECH_TRY(fill_point(r->map, w, r->symbolic, at, values));
+    }
     return MECH_OK;
 }
 
 static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symbolic)
 {
     const size_t rows = (size_t)map->result.y.count, points = rows * (size_t)map->result.x.count;
-    map_rows r = {.map = map, .symbolic = symbolic, .home = walk_nearest(w, &map->result.x)};
+    map_rows r = {.map = map, .symbolic = symbolic, .below = walk_below(w, &map->result.x)};
     r.columns = arena_zeroed(&map->memory, rows * w->N, sizeof *r.columns);
     MECH_TRY(arena_status(&map->memory));
-    MECH_TRY(fill_column(&r, w));
+    MECH_TRY(find_columns(&r, w));
     MECH_TRY(walk_share(w, 2 * rows, fill_half_row, &r));
     for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
     return MECH_OK;
@@ -267,6 +296,36 @@ static mech_status fill_gaps(mech_map *map, walk *w)
     return MECH_OK;
 }
 
+/* ---- points whose own equilibrium is another ---- */
+
+static mech_status ask_alone(void *worker, size_t at)
+{
+    walker *k = worker;
+    mech_map *map = k->work;
+    walk *w = &k->w;
+    const double *state = map->states ? map->states + at * w->N : NULL;
+    double values[2];
+    int is_other;
+    MECH_TRY(walker_begin(k, w->start));
+    MECH_TRY(go_to(map, w, at, values));
+    MECH_TRY(linearize_own(w, state, &is_other));
+    map->other[at] = is_other && walk_region(mech_linear_get(w->linear), has_gains(map, w)) != map->region[at];
+    return MECH_OK;
+}
+
+static mech_status ask_all_alone(mech_map *map, const walk *w)
+{
+    const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count;
+    if (!w->at.begin) return MECH_OK;
+    map->result.other = map->other = arena_zeroed(&map->memory, points, 1);
+    if (!map->other) return MECH_ERR_MEMORY;
+    MECH_TRY(walk_share(w, points, ask_alone, map));
+    for (size_t at = 0; at < points; at++) map->result.others += map->other[at];
+    return MECH_OK;
+}
+
+/* ---- all together ---- */
+
 static void set_marginal(mech_map *map, size_t at)
 {
     map->result.counts[map->region[at]]--;
@@ -306,6 +365,7 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
     if (status == MECH_OK) status = keep_states(map, w);
     if (status == MECH_OK) status = fill_points(map, w, symbolic);
     if (status == MECH_OK) status = fill_gaps(map, w);
+    if (status == MECH_OK) status = ask_all_alone(map, w);
     if (status == MECH_OK) settle(map);
     mech_symbolic_free(symbolic);
     return status;
@@ -325,6 +385,7 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
     map->result.x = *x;
     map->result.y = *y;
     mech_status status = walk_open(&w, system, eval, at);
+    map->result.order = (int)w.N;
     if (status == MECH_OK) status = fill_map(map, &w, model);
     const mech_axis *const axes[2] = {x, y};
     walk_close(&w, axes, 2);
@@ -351,26 +412,25 @@ typedef struct sweep_point {
 
 typedef struct sweep_work { /* what workers share */
     const mech_axis *axis;
-    double *states;     /* (points x (2n + states)) equilibria */
-    unsigned char *has; /* (points) there is one               */
+    double *states;       /* (points x (2n + states)) equilibria; NaN: none */
+    unsigned char *other; /* (points) a search of its own finds one of other modes; NULL: nobody asks */
     sweep_point *points;
 } sweep_work;
 
-/* The modes at one value. */
-static mech_status take_point(void *of, size_t k)
+/* Of the linear system made last. */
+static const mech_modes_result *modes_of(const sweep_work *s, const walk *w)
 {
-    walker *worker = of;
-    const sweep_work *s = worker->work;
-    walk *w = &worker->w;
+    const mech_linear_result *l = mech_linear_get(w->linear);
+    return axis_is_gain(w->system, s->axis) ? l->constraint : l->motion;
+}
+
+/* Those at w->now. */
+static mech_status take_modes(const sweep_work *s, walk *w, sweep_point *p)
+{
     int found;
-    if (!s->has[k]) return MECH_OK;
-    MECH_TRY(walker_begin(worker, s->states + k * w->N));
-    MECH_TRY(walk_set(w, s->axis, axis_value(s->axis, (int)k)));
     MECH_TRY(walk_linearize(w, &found));
     if (!found) return MECH_OK;
-    const mech_linear_result *l = mech_linear_get(w->linear);
-    const mech_modes_result *modes = axis_is_gain(w->system, s->axis) ? l->constraint : l->motion;
-    sweep_point *p = &s->points[k];
+    const mech_modes_result *modes = modes_of(s, w);
     const size_t n = (size_t)modes->n;
     p->numbers = mem_alloc((2 * n + 1) * sizeof *p->numbers);
     if (!p->numbers) return MECH_ERR_MEMORY;
@@ -381,19 +441,51 @@ static mech_status take_point(void *of, size_t k)
     return MECH_OK;
 }
 
+/* Each eigenvalue is near to one of the others. */
+static int are_among(const sweep_point *p, const mech_modes_result *modes)
+{
+    double most = 0;
+    for (int i = 0; i < modes->n; i++) most = fmax(most, hypot(modes->real[i], modes->imaginary[i]));
+    for (int i = 0; i < p->n; i++) {
+        double least = HUGE_VAL;
+        for (int k = 0; k < modes->n; k++)
+            least = fmin(least, hypot(p->numbers[i] - modes->real[k], p->numbers[p->n + i] - modes->imaginary[k]));
+        if (least > TOL_OTHER_MODES * most) return 0;
+    }
+    return 1;
+}
+
+/* The modes at one value, and whether its own are others. */
+static mech_status take_point(void *of, size_t k)
+{
+    walker *worker = of;
+    const sweep_work *s = worker->work;
+    walk *w = &worker->w;
+    const double *state = s->states + k * w->N;
+    sweep_point *p = &s->points[k];
+    int is_other;
+    MECH_TRY(walker_begin(worker, state));
+    MECH_TRY(walk_set(w, s->axis, axis_value(s->axis, (int)k)));
+    if (!isnan(state[0])) MECH_TRY(take_modes(s, w, p));
+    if (!s->other) return MECH_OK;
+    MECH_TRY(linearize_own(w, state, &is_other));
+    s->other[k] = is_other && !(p->numbers && p->n == modes_of(s, w)->n && are_among(p, modes_of(s, w)));
+    return MECH_OK;
+}
+
 /* The equilibria, from the present value up, then down. */
 static mech_status find_states(sweep_work *s, walk *w)
 {
     const mech_axis *axis = s->axis;
-    const int home = walk_nearest(w, axis);
-    for (int step = 0; step < axis->count; step++) {
-        const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
-        if (k == home - 1) memcpy(w->now, w->start, w->N * sizeof *w->now);
-        int found;
-        MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
-        MECH_TRY(find_here(w, &found));
-        s->has[k] = (unsigned char)found;
-        memcpy(s->states + (size_t)k * w->N, w->now, w->N * sizeof *w->now);
+    const int below = walk_below(w, axis);
+    for (int down = 0; down < 2; down++) {
+        memcpy(w->now, w->start, w->N * sizeof *w->now);
+        for (int k = down ? below - 1 : below; k >= 0 && k < axis->count; k += down ? -1 : 1) {
+            int found;
+            MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
+            MECH_TRY(find_here(w, &found));
+            for (size_t i = 0; i < w->N; i++) s->states[(size_t)k * w->N + i] = found ? w->now[i] : (double)NAN;
+        }
     }
     return MECH_OK;
 }
@@ -429,16 +521,18 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
     const size_t count = (size_t)sweep->result.axis.count;
     sweep_work s = {.axis = &sweep->result.axis};
-    arena memory = {0};
-    s.states = arena_zeroed(&memory, count * w->N, sizeof *s.states);
-    s.has = arena_zeroed(&memory, count, 1);
-    s.points = arena_zeroed(&memory, count, sizeof *s.points);
-    mech_status status = arena_status(&memory);
+    s.states = arena_zeroed(&sweep->memory, count * w->N, sizeof *s.states);
+    if (w->at.begin) s.other = arena_zeroed(&sweep->memory, count, 1);
+    s.points = arena_zeroed(&sweep->memory, count, sizeof *s.points);
+    mech_status status = arena_status(&sweep->memory);
     if (status == MECH_OK) status = find_states(&s, w);
     if (status == MECH_OK) status = walk_share(w, count, take_point, &s);
     if (status == MECH_OK) status = put_together(sweep, s.points);
     for (size_t k = 0; s.points && k < count; k++) mem_free(s.points[k].numbers);
-    arena_free(&memory);
+    for (size_t k = 0; status == MECH_OK && s.other && k < count; k++) sweep->result.others += s.other[k];
+    sweep->result.order = (int)w->N;
+    sweep->result.state = s.states;
+    sweep->result.other = s.other;
     return status;
 }
 
@@ -464,6 +558,7 @@ void mech_sweep_free(mech_sweep *sweep)
 {
     if (!sweep) return;
     mem_free(sweep->numbers);
+    arena_free(&sweep->memory);
     mem_free(sweep);
 }
 

@@ -3,6 +3,7 @@
 #include "analyze/dense.h"
 #include "base/mem.h"
 #include "base/share.h"
+#include "base/try.h"
 #include "system/owner.h"
 #include "system/state.h"
 
@@ -17,10 +18,11 @@ mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const
     memcpy(&w->at, at, at->size < sizeof w->at ? at->size : sizeof w->at);
     w->N = 2 * w->n + w->nz;
     const size_t N = w->N, cells = w->m * w->m;
-    w->start = mem_zeroed(2 * N + 2 * cells + sizes.params + 1, sizeof *w->start);
+    w->start = mem_zeroed(3 * N + 2 * cells + sizes.params + 1, sizeof *w->start);
     if (!w->start) return MECH_ERR_MEMORY;
     w->now = w->start + N;
-    w->B = w->now + N;
+    w->own = w->now + N;
+    w->B = w->own + N;
     w->K = w->B + cells;
     w->saved = w->K + cells;
     const mech_equation *e = mech_eval_equation(eval);
@@ -139,13 +141,14 @@ mech_status walk_set(walk *w, const mech_axis *axis, double value)
     return MECH_OK;
 }
 
-mech_status walk_find(walk *w, const double *from, int *found)
+/* tries: 0: as many as are usual. */
+static mech_status find_from(walk *w, const double *from, int tries, int *found)
 {
     mech_equilibrium_options o;
     mech_equilibrium *e = NULL;
     mech_equilibrium_options_default(&o, sizeof o);
     o.t = w->at.t;
-    o.tries = 1;
+    if (tries) o.tries = tries;
     o.q = from;
     o.v = from + w->n;
     o.z = from + 2 * w->n;
@@ -155,6 +158,18 @@ mech_status walk_find(walk *w, const double *from, int *found)
     if (*found) memcpy(w->now, mech_equilibrium_get(e)->q, w->N * sizeof *w->now);
     mech_equilibrium_free(e);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+mech_status walk_find(walk *w, const double *from, int *found) { return find_from(w, from, 1, found); }
+
+mech_status walk_find_own(walk *w, int *found)
+{
+    double *x = w->own;
+    memset(x, 0, w->N * sizeof *x); /* what has no value begins at 0 */
+    MECH_IGNORE(mech_eval_initial(w->eval, w->at.t, x, x + w->n, x + 2 * w->n));
+    for (size_t i = 0; i < w->N; i++)
+        if (!isnan(w->at.begin[i])) x[i] = w->at.begin[i];
+    return find_from(w, x, 0, found);
 }
 
 mech_status walk_linearize(walk *w, int *found)
@@ -195,4 +210,12 @@ int walk_nearest(const walk *w, const mech_axis *axis)
     for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
         if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param])) best = k;
     return best;
+}
+
+int walk_below(const walk *w, const mech_axis *axis)
+{
+    const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
+    int below = 0;
+    while (param != SIZE_MAX && below < axis->count && axis_value(axis, below) < w->saved[param]) below++;
+    return below;
 }

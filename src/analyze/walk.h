@@ -14,6 +14,7 @@ typedef struct walk {
     size_t n, m, nz, N; /* N: 2n + nz */
     double *start;      /* (N) where the walk began */
     double *now;        /* the last equilibrium */
+    double *own;        /* (N) where a search of a point's own begins */
     double *B, *K;      /* (m x m) */
     double *saved;      /* (params) values to put back */
     mech_linear *linear;
@@ -46,8 +47,12 @@ mech_status walker_begin(walker *k, const double *now);
 mech_status walk_set(walk *w, const mech_axis *axis, double value);
 /* The point of an axis nearest to the parameter's present value. */
 int walk_nearest(const walk *w, const mech_axis *axis);
+/* The points of an axis that lie below the parameter's present value: a walk goes up from there, and down. */
+int walk_below(const walk *w, const mech_axis *axis);
 /* The equilibrium at the present values, sought from `from`, into w->now, if one is found. */
 mech_status walk_find(walk *w, const double *from, int *found);
+/* The same by a search that knows of no other point: as one run at these values makes it, from `begin`. */
+mech_status walk_find_own(walk *w, int *found);
 /* The linear system at w->now. */
 mech_status walk_linearize(walk *w, int *found);
 /* What the modes of the motion say, and with gains those of the excess variables. */

@@ -416,6 +416,12 @@
 
 /* of 1 + coordinates: equilibria closer than this are one | judged: far above the error of each */
 #define TOL_BRANCH_SAME 1e-6
+/* of a state, number by number: an equilibrium found twice is one, without a look at its modes | judged: far above the
+   error of each */
+#define TOL_OTHER_SAME 1e-9
+/* of the fastest mode: eigenvalues closer than this are of one equilibrium, or of one family | judged: far above what
+   the error of a state makes of them */
+#define TOL_OTHER_MODES 1e-6
 /* of 1 + coordinates: how far beside an equilibrium others are first looked for | judged */
 #define TOL_BRANCH_BESIDE 1e-3
 

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double PATIENCE = 100; /* estimates are of the lower order of a pair, in a mean norm */
 
@@ -57,6 +58,33 @@ void sim_judge_step(mech_sim *s)
     j->worst_time = s->t;
 }
 
+/* All measures that are not known to the tolerance; why, where nothing else was told. */
+static void warn_of_measures(mech_sim *s)
+{
+    enum { ROOM = 200 }; /* for one of them */
+    char *const warning = s->trouble.warning;
+    const size_t size = sizeof s->trouble.warning;
+    for (size_t k = sim_measure_in_doubt(s, 0); k != SIZE_MAX; k = sim_measure_in_doubt(s, k + 1)) {
+        const sim_measure *m = &s->measures.list[k];
+        const char *name = mech_system_name(s->system, MECH_ITEM_MEASURE, k);
+        const double part = m->unknown / m->absolute;
+        const size_t used = strlen(warning);
+        if (used == 0) {
+            snprintf(
+                warning, size,
+                "measure %s may be off by %.2g of itself: near t = %.6g it changes within less than the resolution, "
+                "%.3g, as a value does that is very fast or grows without bound; give a finer one, or a value that is bounded",
+                name, part, m->worst_time, sim_resolution(s));
+        } else if (size - used > ROOM) {
+            snprintf(warning + used, size - used, "; measure %.100s may be off by %.2g of itself near t = %.6g", name,
+                     part, m->worst_time);
+        } else {
+            snprintf(warning + used, size - used, "; and so may others");
+            return;
+        }
+    }
+}
+
 void sim_judge_close(mech_sim *s)
 {
     const sim_judge *j = &s->audit.judge;
@@ -68,7 +96,6 @@ void sim_judge_close(mech_sim *s)
     }
     /* steps that the clock or rounding ends are not judged by it */
     const double allowed = PATIENCE * j->energy + TOL_BALANCE * i->energy_scale;
-    const size_t doubt = sim_measure_in_doubt(s);
     char *const warning = s->trouble.warning;
     const size_t size = sizeof s->trouble.warning;
     warning[0] = 0;
@@ -80,23 +107,17 @@ void sim_judge_close(mech_sim *s)
                 j->most_balance);
         return;
     }
-    if (sim_spikes_warn(s, s->trouble.warning, sizeof s->trouble.warning)) return;
-    if (s->events.unresolved) {
+    if (!sim_spikes_warn(s, warning, size) && s->events.unresolved) {
         const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
         snprintf(
             warning, size,
             "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
             "resolution, %.3g; give a finer one",
             kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
-    } else if (doubt != SIZE_MAX) {
-        const sim_measure *m = &s->measures.list[doubt];
-        snprintf(
-            warning, size,
-            "measure %s may be off by %.2g of itself: near t = %.6g it changes within less than the resolution, "
-            "%.3g, as a value does that is very fast or grows without bound; give a finer one, or a value that is bounded",
-            mech_system_name(s->system, MECH_ITEM_MEASURE, doubt), m->unknown / m->absolute, m->worst_time,
-            sim_resolution(s));
-    } else if (s->measures.unresolved)
+    }
+    warn_of_measures(s);
+    if (warning[0]) return;
+    if (s->measures.unresolved)
         snprintf(warning, size,
                  "what is measured may have gone up or down and come back unseen in %zu stretches of time, first at "
                  "t = %.6g: it changes within less than the resolution, %.3g; give a finer one",

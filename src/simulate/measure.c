@@ -424,10 +424,10 @@ static double size_of_terms(mech_sim *s, size_t k)
     return kind_of(s, k) == MECH_MEASURE_RMS ? size.measure[k] * size.measure[k] : size.measure[k];
 }
 
-size_t sim_measure_in_doubt(mech_sim *s)
+size_t sim_measure_in_doubt(mech_sim *s, size_t from)
 {
     const double part = TOL_MEASURE_DOUBT * s->settings.rtol, length = s->t - s->settings.from;
-    for (size_t k = 0; k < s->sizes.measures; k++) {
+    for (size_t k = from; k < s->sizes.measures; k++) {
         const sim_measure *m = &s->measures.list[k];
         const double over = is_integral(kind_of(s, k)) ? length : 1;
         const double most = part * m->absolute + s->settings.atol * over;

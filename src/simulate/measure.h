@@ -38,8 +38,8 @@ MECH_MUST_CHECK mech_status sim_measure_step(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_measure_point(mech_sim *s);
 /* At s->t: of contacts that were struck here and closed, the bounces that were left out. */
 MECH_MUST_CHECK mech_status sim_measure_bounces(mech_sim *s);
-/* One that is not known to the tolerance, as over a pole; SIZE_MAX: none. */
-size_t sim_measure_in_doubt(mech_sim *s);
+/* The first one, from this on, that is not known to the tolerance, as over a pole; SIZE_MAX: none. */
+size_t sim_measure_in_doubt(mech_sim *s, size_t from);
 /* An event happens at s->t. */
 void sim_measure_event(mech_sim *s, size_t event);
 

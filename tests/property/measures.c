@@ -403,6 +403,38 @@ static void poles(void)
     }
 }
 
+/* All measures that meet a pole are told of, whichever comes first, and beside what is told of others; those that stay
+   away from it are not. */
+static void every_pole(void)
+{
+    static const struct {
+        const char *text;
+        const char *told, *also, *further; /* in the warning */
+    } cases[] = {
+        {"measure a: max of abs(1/(x - 0.3173))\nmeasure b: mean of 1/(x - 0.3173)\nmeasure c: max of x\n",
+         "measure a may be off by", "; measure b may be off by", ""},
+        {"measure b: mean of 1/(x - 0.3173)\nmeasure c: max of x\nmeasure a: max of abs(1/(x - 0.3173))\n",
+         "measure b may be off by", "; measure a may be off by", ""},
+        {"measure a: mean of 1/(x - 0.3173)\nmeasure c: mean of 1/(x + 0.3173)\nmeasure b: rms of 1/(x - 0.7)\n",
+         "measure a may be off by", "; measure b may be off by", "near t = 0.7"},
+        {"event e: exp(-((x - 0.5123)/1e-9)^2) rises through 0.5 -> record\nmeasure a: mean of 1/(x - 0.3173)\nmeasure c: max of x\n",
+         "event e may have passed", "; measure a may be off by", "near t = 0.3173"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        motion m;
+        char text[400];
+        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\ninitial x' = 1\n%ssimulate until 1\n", cases[k].text);
+        if (!motion_read(&m, text)) return;
+        m.settings.rtol = 1e-9;
+        m.settings.atol = 1e-12;
+        motion_must_run(&m);
+        const char *warning = mech_sim_warning(m.sim);
+        CHECK(strstr(warning, cases[k].told) != NULL && strstr(warning, cases[k].also) != NULL);
+        CHECK(strstr(warning, cases[k].further) != NULL && strstr(warning, "measure c may") == NULL);
+        motion_free(&m);
+    }
+}
+
 /* A spike that is narrower than the resolution, and a sine that turns often within it: what stretches of that length do
    not show is told. With a finer resolution the spike is found, and nothing is said. */
 static void narrower_than_resolution(void)
@@ -434,6 +466,7 @@ static void narrower_than_resolution(void)
 int main(void)
 {
     poles();
+    every_pole();
     narrower_than_resolution();
     closed_forms();
     fast_value();

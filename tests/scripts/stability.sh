@@ -161,6 +161,16 @@ fi
     for chart in map bead locus answer; do grep -q "</svg>" "$work/$chart.svg" || fail "$chart.svg is not whole"; done
     grep -q "Routh boundary" "$work/bead.svg" || fail "the map does not show the boundary"
 
+# a governor opens where w^2 > 20. It is followed from the present speed, and where that leads to another equilibrium than
+# a run of one value alone finds, it is said
+printf "param w = 5, c = 1\ncoord th\nkinetic (th'^2 + w^2*sin(th)^2)/2\npotential -20*cos(th)\ndissipation c*th'^2/2\nguess th = 1\n" >"$work/governor.mech"
+contains '"others": [false, false, false, false]' "$mech" stability "$work/governor.mech" --sweep w=2:8:4 --json
+contains '"others": [false, false, true, true]' "$mech" stability "$work/governor.mech" --set w=3 --sweep w=2:8:4 --json
+contains '"others": [false, false, false, false]' "$mech" stability "$work/governor.mech" --set w=3 --state th=0 --sweep w=2:8:4 --json
+contains '{"x": 6, "y": 2, "equilibrium": [0, 0]}' "$mech" stability "$work/governor.mech" --set w=3 --map w=2:8:4,c=1:2:2 --json
+contains "at 2 values a run of that value alone finds another equilibrium than the one followed from the model's values, and other eigenvalues: first at w = 6; followed there: th = 0" "$mech" stability "$work/governor.mech" --set w=3 --sweep w=2:8:4 -o "$work/governor.svg"
+contains "at 4 points a run of that point alone finds another equilibrium than the one followed from the model's values, and another region: first at w = 6, c = 1; followed there: th = 0" "$mech" stability "$work/governor.mech" --set w=3 --map w=2:8:4,c=1:2:2 -o "$work/governor.svg"
+
 # programs
 for words in "equilibrium $bar" "linearize $bar" "stability $bar" "stability $hoop --symbols K,B" "gains $bar" "stability $hoop"; do
     "$mech" $words --json >"$work/out.json" || fail "mech $words --json"

@@ -236,8 +236,135 @@ static void defective(void)
     subject_free(&s);
 }
 
+static mech_linear_options followed_from(const double *q, const double *begin)
+{
+    static const double rest[1];
+    mech_linear_options at;
+    mech_linear_options_default(&at, sizeof at);
+    CHECK(!at.begin);
+    at.q = q;
+    at.v = rest;
+    at.begin = begin;
+    return at;
+}
+
+/* A bead on a hoop that turns at w, with gravity 20: s^2 + s + 20 - w^2 at the bottom; where w^2 > 20 also
+   s^2 + s + w^2 - 400/w^2, where cos(th) = 20/w^2. */
+static const char turning_hoop[] = "param w = %g, c = 1\ncoord th\nkinetic (th'^2 + w^2*sin(th)^2)/2\n"
+                                   "potential -20*cos(th)\ndissipation c*th'^2/2\nguess th = 1\n";
+
+/* The tilted equilibrium is followed up from the present value, though the bottom is all that there is at the point
+   nearest to it; a map goes in the same way along both of its axes. */
+static void from_the_present_value(void)
+{
+    char text[300];
+    subject s;
+    mech_sweep *sweep = NULL;
+    mech_map *map = NULL;
+    const double tilted[1] = {acos(0.8)}, begin[2] = {(double)NAN, (double)NAN};
+    const mech_axis w = {"w", 2, 8, 4}, c = {"c", 0.7, 1.2, 2};
+    mech_linear_options at = followed_from(tilted, begin);
+    snprintf(text, sizeof text, turning_hoop, 5.0);
+    if (!subject_text(&s, text)) return;
+    CHECK(mech_sweep_create(s.system, s.eval, &at, &w, &sweep) == MECH_OK);
+    if (sweep) {
+        const mech_sweep_result *r = mech_sweep_get(sweep);
+        CHECK(r->modes == 2 && r->order == 2 && r->others == 0);
+        for (int k = 0; k < 4; k++) {
+            const double square = pow(2 + 2 * k, 2), is_tilted = square > 20;
+            const double product = is_tilted ? square - 400 / square : 20 - square;
+            const double *re = r->real + 2 * k, *im = r->imaginary + 2 * k;
+            CHECK_NEAR(re[0] * re[1] - im[0] * im[1], product, 1e-9);
+            CHECK_NEAR(fabs(r->state[2 * k]), is_tilted ? acos(20 / square) : 0, 1e-9);
+            CHECK(r->other[k] == 0);
+        }
+    }
+    mech_sweep_free(sweep);
+    for (int turned = 0; turned < 2; turned++) {
+        CHECK(mech_map_create(s.system, s.eval, NULL, &at, turned ? &c : &w, turned ? &w : &c, &map) == MECH_OK);
+        if (map) CHECK(mech_map_get(map)->counts[MECH_REGION_STABLE] == 8 && mech_map_get(map)->others == 0);
+        mech_map_free(map);
+    }
+    subject_free(&s);
+}
+
+/* The bottom is followed to where a search from the guess finds the other one: such points are told, unless the search
+   is asked to begin at the bottom, or nobody asks for it. */
+static void another_equilibrium(void)
+{
+    char text[300];
+    subject s;
+    const double bottom[1] = {0}, guess[2] = {(double)NAN, (double)NAN}, zero[2] = {0};
+    const double *const begins[3] = {guess, zero, NULL};
+    const mech_axis w = {"w", 2, 8, 4}, c = {"c", 1, 2, 2};
+    snprintf(text, sizeof text, turning_hoop, 3.0);
+    if (!subject_text(&s, text)) return;
+    for (int i = 0; i < 3; i++)
+        for (size_t threads = 1; threads < 4; threads++) {
+            mech_sweep *sweep = NULL;
+            mech_map *map = NULL;
+            mech_linear_options at = followed_from(bottom, begins[i]);
+            at.threads = threads;
+            CHECK(mech_sweep_create(s.system, s.eval, &at, &w, &sweep) == MECH_OK);
+            CHECK(mech_map_create(s.system, s.eval, s.model, &at, &w, &c, &map) == MECH_OK);
+            if (!sweep || !map) return;
+            const mech_sweep_result *r = mech_sweep_get(sweep);
+            const mech_map_result *m = mech_map_get(map);
+            CHECK(r->others == (i == 0 ? 2 : 0) && m->others == (i == 0 ? 4 : 0) && m->disagreements == 0);
+            CHECK(!r->other == !begins[i] && !m->other == !begins[i]);
+            for (int k = 0; k < 8; k++) {
+                const int is_fast = k % 4 >= 2;
+                CHECK(m->region[k] == (is_fast ? MECH_REGION_UNSTABLE : MECH_REGION_STABLE));
+                CHECK(m->state[2 * k] == 0 && r->state[2 * (k % 4)] == 0);
+                if (i == 0) CHECK(m->other[k] == is_fast && r->other[k % 4] == is_fast);
+            }
+            mech_sweep_free(sweep);
+            mech_map_free(map);
+        }
+    subject_free(&s);
+}
+
+/* Wells at -1 and 1 by one shape: another equilibrium of the same modes contradicts nobody. */
+static void another_alike(void)
+{
+    subject s;
+    mech_sweep *sweep = NULL;
+    const double left[1] = {-1}, begin[2] = {1, 0};
+    const mech_axis k = {"k", 1, 2, 3};
+    const mech_linear_options at = followed_from(left, begin);
+    if (!subject_text(&s, "param k = 1\ncoord x\nkinetic x'^2/2\npotential k*(x^2 - 1)^2/8\n")) return;
+    CHECK(mech_sweep_create(s.system, s.eval, &at, &k, &sweep) == MECH_OK);
+    if (sweep) CHECK(mech_sweep_get(sweep)->others == 0 && fabs(mech_sweep_get(sweep)->state[0] + 1) < 1e-9);
+    mech_sweep_free(sweep);
+    subject_free(&s);
+}
+
+/* A well that moves out of reach from value to value, and the guess with it. */
+static void none_followed(void)
+{
+    subject s;
+    mech_sweep *sweep = NULL;
+    const double zero[1] = {0}, begin[2] = {(double)NAN, (double)NAN};
+    const mech_axis b = {"b", 0, 1, 3};
+    const mech_linear_options at = followed_from(zero, begin);
+    if (!subject_text(&s, "param b = 0\ncoord x\nkinetic x'^2/2\npotential -exp(-(x - 10*b)^2)\nguess x = 10*b\n"))
+        return;
+    CHECK(mech_sweep_create(s.system, s.eval, &at, &b, &sweep) == MECH_OK);
+    const mech_sweep_result *r = sweep ? mech_sweep_get(sweep) : NULL;
+    for (int k = 0; r && k < 3; k++) {
+        CHECK(isnan(r->real[2 * k]) == (k > 0) && isnan(r->state[2 * k]) == (k > 0));
+        CHECK(r->other[k] == (k > 0));
+    }
+    mech_sweep_free(sweep);
+    subject_free(&s);
+}
+
 int main(void)
 {
+    from_the_present_value();
+    another_equilibrium();
+    another_alike();
+    none_followed();
     defective();
     gap();
     hoop(0);
