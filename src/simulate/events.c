@@ -3,6 +3,7 @@
 #include "simulate/resolve.h"
 #include "simulate/turns.h"
 #include "integrate/root.h"
+#include "system/bounds.h"
 
 #include <float.h>
 #include <math.h>
@@ -296,19 +297,23 @@ int sim_sets_off(const mech_sim *s, size_t k, int way)
     return side_before(s, k) != way && (!has_condition(s, k) || s->eq->condition[k] != 0);
 }
 
-static int is_wanted(const mech_sim *s, size_t k)
+/* way: 1 upwards, -1 downwards */
+static int is_wanted(const mech_sim *s, size_t k, int way)
 {
     if (k >= s->events.first_switch) return 1;
-    if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
-    return side_before(s, k) != -s->events.watch[k].sign;
+    return k >= s->sizes.events ? way < 0 : side_before(s, k) != way;
 }
 
-/* At t on the dense output. */
+/* At t on the dense output; behind the step's end the state goes on as it came. */
 static int values_at(mech_sim *s, double t, double *values)
 {
+    const sim_stepper *st = s->stepper;
+    const double beyond = t - st->t, back = fmin(beyond, st->t - st->t_old);
     SIM_SCRATCH(s);
     double *y = sim_take_state(s);
-    return s->stepper->ops->dense(s->stepper, t, y) != 0 ? -1 : sim_watch_values(s, t, y, values);
+    if (st->ops->dense(s->stepper, back > 0 ? st->t - back : t, y) != 0) return -1;
+    for (size_t i = 0; i < s->ny && back > 0; i++) y[i] = st->y[i] + beyond / back * (st->y[i] - y[i]);
+    return sim_watch_values(s, t, y, values);
 }
 
 /* The same of one function. */
@@ -325,11 +330,18 @@ typedef struct search {
     double shift; /* added to the function */
 } search;
 
+/* A trigger on its threshold is beyond it: where it came onto it is looked for. */
+static double shifted(const search *x, double value)
+{
+    const int is_on = value + x->shift == 0 && x->watch < x->s->sizes.events;
+    return is_on ? -x->s->events.watch[x->watch].sign * DBL_MIN : value + x->shift;
+}
+
 static int shifted_value(void *user, double t, double *value)
 {
     const search *x = user;
     const int result = value_at(x->s, x->watch, t, value);
-    *value += x->shift;
+    *value = shifted(x, *value);
     return result;
 }
 
@@ -350,9 +362,36 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
         *where = a;
         return MECH_OK;
     }
-    root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = fb + x.shift};
+    root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = shifted(&x, fb)};
     if (root_narrow(shifted_value, &x, sim_event_width(s), &bracket) != 0) return s->trouble.status;
     *where = bracket.b;
+    return MECH_OK;
+}
+
+/* Is it off 0, as 1 or -1? */
+static int is_off(void *user, double t, double *value)
+{
+    const search *x = user;
+    const int result = value_at(x->s, x->watch, t, value);
+    *value = fabs(*value) > x->s->events.watch[x->watch].floor ? 1 : -1;
+    return result;
+}
+
+/* The trigger of event k stands at 0 at a, and no more at b. Where it leaves, if it jumps there and does not only move
+   on; else HUGE_VAL. A run that begins on the jump begins behind it. */
+static mech_status locate_leap(mech_sim *s, size_t k, double a, double b, double *where)
+{
+    const double width = sim_event_width(s);
+    root_bracket bracket = {.a = a, .fa = -1, .b = b, .fb = 1};
+    double before, behind, further;
+    *where = HUGE_VAL;
+    if (root_narrow(is_off, &(search){.s = s, .watch = k}, width, &bracket) != 0) return s->trouble.status;
+    const double t = bracket.b;
+    if (value_at(s, k, bracket.a, &before) != 0 || value_at(s, k, t, &behind) != 0 ||
+        value_at(s, k, t + 2 * width, &further) != 0)
+        return s->trouble.status;
+    const int is_start = t - 2 * width <= s->settings.from;
+    if (!is_start && fabs(behind - before) > 10 * fabs(further - behind)) *where = t;
     return MECH_OK;
 }
 
@@ -368,18 +407,23 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 
 int sim_is_idle(const mech_sim *s, size_t k) { return s->events.watch[k].state == WATCH_HELD || has_struck(s, k); }
 
-/* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes
-   it later has not yet. */
-static mech_status note_passages(mech_sim *s, double where)
+/* The side of what has passed its threshold: one that has come to stand on it is on none. */
+static int side_beyond(const sim_watch *w, double value) { return value == 0 ? 0 : -w->sign; }
+
+/* Crossings that set nothing off: what has passed its threshold before `where`, or before b where nothing happens, is
+   on its other side there. What passes it later has not yet. */
+static mech_status note_passages(mech_sim *s, double where, const sim_sampled *b)
 {
-    int is_known = 0;
+    const double *values = b->values;
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         if (w->outcome != WATCH_PASSES) continue;
-        if (where < HUGE_VAL && !is_known && values_at(s, where, s->events.tried) != 0) return s->trouble.status;
-        is_known = 1;
-        if (where < HUGE_VAL && !(w->sign * s->events.tried[k] < 0)) continue;
-        w->sign = -w->sign;
+        if (where < HUGE_VAL && values == b->values) {
+            values = s->events.tried;
+            if (values_at(s, where, s->events.tried) != 0) return s->trouble.status;
+        }
+        if (where < HUGE_VAL && !(w->sign * values[k] <= 0)) continue;
+        w->sign = side_beyond(w, values[k]);
         w->state = WATCH_FREE;
     }
     return MECH_OK;
@@ -390,18 +434,35 @@ static void unfire(sim_watch *w)
     if (w->outcome == WATCH_FIRED) w->outcome = WATCH_QUIET;
 }
 
+/* The first passage of watch k between a and b, if there is one: which way, or 0, and where. */
+static mech_status see_passage(mech_sim *s, size_t k, const sim_sampled *a, const sim_sampled *b, int *way, double *t)
+{
+    sim_watch *w = &s->events.watch[k];
+    const int stood = w->sign == 0 && fabs(a->values[k]) <= w->floor;
+    *way = sim_has_crossed(w, b->values[k]) ? -w->sign : 0;
+    if (*way && is_wanted(s, k, *way)) return locate(s, k, a->t, a->values[k], b->t, b->values[k], t);
+    if (*way || !stood || w->sign == 0 || k >= s->sizes.events || !system_trigger_may_jump(s->system, k))
+        return MECH_OK;
+    MECH_TRY(locate_leap(s, k, a->t, b->t, t));
+    if (!(*t < HUGE_VAL)) return MECH_OK;
+    *way = w->sign;
+    w->sign = 0; /* until then */
+    return MECH_OK;
+}
+
 mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where)
 {
     *where = HUGE_VAL;
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
+        double t = b->t;
+        int way, holds;
         w->outcome = WATCH_QUIET;
-        if (sim_is_idle(s, k) || !sim_has_crossed(w, b->values[k])) continue;
+        if (sim_is_idle(s, k)) continue;
+        MECH_TRY(see_passage(s, k, a, b, &way, &t));
+        if (way == 0) continue;
         w->outcome = WATCH_PASSES;
-        if (!is_wanted(s, k)) continue;
-        double t;
-        int holds;
-        MECH_TRY(locate(s, k, a->t, a->values[k], b->t, b->values[k], &t));
+        if (!is_wanted(s, k, way)) continue;
         MECH_TRY(condition_holds(s, k, t, &holds));
         if (!holds) continue;
         const double near = 8 * sim_event_width(s);
@@ -410,7 +471,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         w->outcome = t <= *where + near ? WATCH_FIRED : WATCH_QUIET;
         if (t < *where) *where = t;
     }
-    return note_passages(s, *where);
+    return note_passages(s, *where, b);
 }
 
 /* The last step again, to t; a step that fails says why: it may have been interrupted. */
@@ -482,7 +543,7 @@ static void join_strikes(mech_sim *s, const double *values)
         int holds;
         if (w->outcome == WATCH_FIRED || w->state != WATCH_FREE || w->sign == 0 || !(fabs(values[k]) <= w->floor))
             continue;
-        if (!strikes(s, k) || has_struck(s, k) || !is_wanted(s, k)) continue;
+        if (!strikes(s, k) || has_struck(s, k) || !is_wanted(s, k, -w->sign)) continue;
         if (values_at(s, st->t - 0.02 * (st->t - st->t_old), before) != 0 ||
             !(w->sign * before[k] > w->sign * values[k]))
             continue;
@@ -491,14 +552,17 @@ static void join_strikes(mech_sim *s, const double *values)
 }
 
 /* Does the trigger of event k jump at t, as if(x < 1, 0, 1) does? What it changes by within a hair is then most of what
-   it changes by near t. */
-static int jumps(mech_sim *s, size_t k, double t, double near)
+   it changes by near t. Its values on both sides of t: sign(x - 1) is 0 on it. */
+static int jumps(mech_sim *s, size_t k, double t, double near, double *before, double *behind)
 {
-    double at, hair, before;
-    if (k >= s->sizes.events || value_at(s, k, t, &at) != 0 || value_at(s, k, t - 2 * sim_event_width(s), &hair) != 0 ||
-        value_at(s, k, near, &before) != 0)
+    const double hair = sim_event_width(s);
+    double at, far;
+    if (k >= s->sizes.events || value_at(s, k, t, &at) != 0 || value_at(s, k, t - 2 * hair, before) != 0 ||
+        value_at(s, k, near, &far) != 0)
         return 0;
-    return fabs(at - hair) > fabs(at - before) / 2;
+    *behind = at;
+    if (at == 0 && value_at(s, k, t + hair, behind) != 0) return 0;
+    return fabs(at - *before) > fabs(at - far) / 2;
 }
 
 /* The step again, to t; values there. */
@@ -510,14 +574,14 @@ static mech_status end_and_look(mech_sim *s, double t, double *values)
 
 /* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a
    little. Methods that end on the interpolant begin the next one within its rounding: a hair beyond, that does not make
-   the function jump back. */
-static mech_status end_beyond(mech_sim *s, size_t k, double t, double end, double *values)
+   the function jump back. before, behind: its values there. */
+static mech_status end_beyond(mech_sim *s, size_t k, double t, double end, double before, double behind, double *values)
 {
     double hair = sim_event_width(s);
     if (!s->stepper->ops->step_shorter) t = fmin(t + hair, end);
     for (;; hair *= 2) {
         MECH_TRY(end_and_look(s, t, values));
-        if (s->events.watch[k].sign * values[k] <= 0 || t >= end) return MECH_OK;
+        if (fabs(values[k] - behind) < fabs(values[k] - before) || t >= end) return MECH_OK;
         t = fmin(t + hair, end);
     }
 }
@@ -532,11 +596,11 @@ static mech_status end_there(mech_sim *s, double t)
     put_kinks_first(s, t);
     const size_t k = sim_first_fired(s, 0, s->events.count);
     double before, t_before = t - 0.02 * (t - start); /* near by: a bounce may fill a small part of the step */
-    double value = 0, slope = 0;
+    double value = 0, slope = 0, side[2];
     if (value_at(s, k, t_before, &before) == 0 && value_at(s, k, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
-    const int is_jump = t > t_before && jumps(s, k, t, t_before);
-    if (is_jump) MECH_TRY(end_beyond(s, k, t, end, values));
+    const int is_jump = t > t_before && jumps(s, k, t, t_before, &side[0], &side[1]);
+    if (is_jump) MECH_TRY(end_beyond(s, k, t, end, side[0], side[1], values));
     for (int i = 0; i < 8 && !is_jump; i++) {
         MECH_TRY(end_and_look(s, t, values));
         const double secant = i > 0 && t != t_before ? (values[k] - value) / (t - t_before) : 0;
@@ -577,11 +641,11 @@ mech_status sim_events_crossed(mech_sim *s)
         sim_watch *w = &s->events.watch[k];
         w->outcome = WATCH_QUIET;
         if (sim_is_idle(s, k) || !sim_has_crossed(w, s->events.values[k])) continue;
-        if (is_wanted(s, k) && (!has_condition(s, k) || s->eq->condition[k] != 0)) {
+        if (is_wanted(s, k, -w->sign) && (!has_condition(s, k) || s->eq->condition[k] != 0)) {
             w->outcome = WATCH_FIRED;
             continue;
         }
-        w->sign = -w->sign;
+        w->sign = side_beyond(w, s->events.values[k]);
         w->state = WATCH_FREE;
     }
     return MECH_OK;

@@ -40,22 +40,23 @@ void sim_interpolant_prepare(const mech_sim *s, sim_interpolant *x)
     x->degree = degree;
 }
 
+/* By differences from the first value: what does not move is bounded by itself, without rounding. */
 static bound bound_component(const sim_interpolant *x, const double *at_nodes, double width)
 {
     const size_t n = x->degree + 1;
     double before = 0;
     bound b = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < n; i++) {
-        double coefficient = 0;
-        for (size_t k = 0; k < n; k++) coefficient += x->to_bernstein[i * n + k] * at_nodes[k];
-        b.low = fmin(b.low, coefficient);
-        b.high = fmax(b.high, coefficient);
+        double way = 0;
+        for (size_t k = 1; k < n; k++) way += x->to_bernstein[i * n + k] * (at_nodes[k] - at_nodes[0]);
+        b.low = fmin(b.low, at_nodes[0] + way);
+        b.high = fmax(b.high, at_nodes[0] + way);
         if (i > 0) {
-            const double slope = (double)x->degree * (coefficient - before) / width;
+            const double slope = (double)x->degree * (way - before) / width;
             b.slope_low = fmin(b.slope_low, slope);
             b.slope_high = fmax(b.slope_high, slope);
         }
-        before = coefficient;
+        before = way;
     }
     return b;
 }

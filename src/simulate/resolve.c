@@ -330,25 +330,29 @@ const char *sim_watch_name(const mech_sim *s, size_t k, const char **kind)
     return k < s->events.first_switch ? "" : mech_system_switch_name(s->system, k - s->events.first_switch);
 }
 
-/* Is watch k known to stay on one side from `from` to `to`? */
+/* Is watch k known to stay on one side from `from` to `to`, or on 0? */
 static mech_status stays(look *x, size_t k, double from, double to, int *does)
 {
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
+    const double floor = s->events.watch[k].floor;
     if (r->is_sampled[k]) {
         sim_sampled at = {0, sample_room(s, 4)};
-        double f[5], depth;
+        double f[5], depth, largest = 0;
         for (int i = 0; i < 5; i++) {
             MECH_TRY(take(x, i == 4 ? to : from + i * (to - from) / 4, &at));
             f[i] = at.values[k];
+            largest = fmax(largest, fabs(f[i]));
         }
-        *does = judge_samples(&(sim_watch){.sign = f[0] < 0 ? -1 : 1}, f, &depth) != OPEN && f[0] * f[4] > 0;
+        *does = largest <= floor ||
+                (judge_samples(&(sim_watch){.sign = f[0] < 0 ? -1 : 1}, f, &depth) != OPEN && f[0] * f[4] > 0);
         return MECH_OK;
     }
     if (!sim_interpolant_over(s, &r->states, from, to)) return s->trouble.status;
     system_bounds_over(s->eval, from, to, r->states.y, r->room, r->result);
     hand_over(s, r->result, r->watch);
-    *does = r->watch[k].low > 0 || r->watch[k].high < 0;
+    const bound *b = &r->watch[k];
+    *does = b->low > 0 || b->high < 0 || (b->low >= -floor && b->high <= floor);
     return MECH_OK;
 }
 
@@ -371,14 +375,20 @@ static mech_status find_passage(look *x, size_t k, double from, double to, doubl
     return find_passage(x, k, middle, to, hair, first, last);
 }
 
-/* Has watch k jumped over 0 in this stretch, and done nothing else there? As if(t < 2, 1, 0) does, in the direction
-   that is not asked for. */
+/* What passes 0 as it moves is nearer to it on one side; what jumps comes from afar, or stands on it. */
+static int is_apart(const sim_watch *w, double value)
+{
+    return fabs(value) > TOL_AT_ZERO * w->largest || fabs(value) <= w->floor;
+}
+
+/* Has watch k jumped over 0 in this stretch, onto it or off it, and done nothing else there? As if(t < 2, 1, 0) does,
+   in the direction that is not asked for. */
 static mech_status jumps_over(look *x, size_t k, const sim_sampled *from, const sim_sampled *to, int *does)
 {
     double first = HUGE_VAL, last = -HUGE_VAL;
-    /* what passes 0 as it moves is nearer to it on one side */
-    const double hair = sim_event_width(x->s), least = TOL_AT_ZERO * x->s->events.watch[k].largest;
-    *does = from->values[k] * to->values[k] < 0 && fabs(from->values[k]) > least && fabs(to->values[k]) > least;
+    const sim_watch *w = &x->s->events.watch[k];
+    const double hair = sim_event_width(x->s), a = from->values[k], b = to->values[k];
+    *does = a * b <= 0 && a != b && is_apart(w, a) && is_apart(w, b);
     if (!*does || to->t - from->t <= 8 * hair) return MECH_OK;
     x->looks = MOST_LOOKS;
     MECH_TRY(find_passage(x, k, from->t, to->t, hair, &first, &last));

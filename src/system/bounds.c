@@ -16,6 +16,7 @@ struct system_bounds {
     uint32_t *want;                /* (count) number of its result in motion; of those of signals in signals */
     size_t first_of_signals;       /* from here on the functions are the signals' own       */
     unsigned char *answers;        /* (events) it looks at what is in force, or at forces and accelerations */
+    unsigned char *jumps;          /* (events) it has floor, sign or a comparison of what moves */
     unsigned char *moves, *states; /* (switches of the motion) 1: looks at coordinates and velocities; at states */
     size_t move_count;
     bounds_program *clock; /* functions of time alone; NULL: none                     */
@@ -88,6 +89,20 @@ static mech_status find_answers(const mech_system *s, const bounds_want *trigger
     return MECH_OK;
 }
 
+/* Triggers that jump by themselves, as floor(x) does. */
+static mech_status find_jumps(const mech_system *s, system_bounds *b)
+{
+    const size_t count = s->parts[SECTION_TRIGGER].count;
+    b->jumps = arena_zeroed(&b->memory, count, 1);
+    MECH_TRY(arena_status(&b->memory));
+    for (size_t k = 0; k < count; k++) {
+        int may;
+        MECH_TRY(model_may_jump(of(s)->model, of(s)->model->events[k].trigger, 0, &may));
+        b->jumps[k] = (unsigned char)may;
+    }
+    return MECH_OK;
+}
+
 static mech_status bound_motion(const mech_system *s, system_bounds *b)
 {
     const program *p = of(s)->motion;
@@ -110,6 +125,7 @@ static mech_status bound_motion(const mech_system *s, system_bounds *b)
     if (status == MECH_OK) status = bounds_create(p, chosen.items, chosen.count, &b->motion);
     if (status == MECH_OK) status = find_moves(s, all.items, switches, b);
     if (status == MECH_OK) status = find_answers(s, all.items + switches, b);
+    if (status == MECH_OK) status = find_jumps(s, b);
     uint32_t next = 0;
     for (size_t k = 0; k < all.count && status == MECH_OK; k++) {
         const size_t to = k < switches ? events + slips + k : k - switches;
@@ -249,6 +265,12 @@ int system_trigger_answers(const mech_system *s, size_t event)
 {
     const system_bounds *b = system_bounds_get(s);
     return b && b->answers[event];
+}
+
+int system_trigger_may_jump(const mech_system *s, size_t event)
+{
+    const system_bounds *b = system_bounds_get(s);
+    return !b || b->jumps[event];
 }
 
 size_t system_bounds_count(const system_bounds *b) { return b->count; }

@@ -21,6 +21,8 @@ size_t system_bounds_count(const system_bounds *b);
 const unsigned char *system_bounds_known(const system_bounds *b); /* (count) */
 /* Does the trigger of this event look at what is in force, or at forces and accelerations? */
 int system_trigger_answers(const mech_system *system, size_t event);
+/* May it jump by itself, while nothing happens? */
+int system_trigger_may_jump(const mech_system *system, size_t event);
 /* Which of (q, v, states) they look at. */
 const uint32_t *system_bounds_states(const system_bounds *b, size_t *count);
 /* How many slots system_bounds_over needs. */

@@ -292,6 +292,83 @@ static void jumping_triggers(void)
     motion_free(&m);
 }
 
+/* Jumps that begin or end on the threshold cross it there, in their own direction alone, and by place as by time: x =
+   t, and at t >= 5 what counts is 1 more. A run of 600 is looked at in stretches of 6e-4. */
+static void jumps_onto_and_off_thresholds(void)
+{
+    static const struct {
+        const char *event;
+        double first, events;
+    } cases[] = {
+        {"if(t < 5, 0, 1) rises through 1", 5, 1},
+        {"if(t < 5, 0, 1) rises through 0", 5, 1},
+        {"if(t < 5, 0, 1) crosses through 0", 5, 1},
+        {"if(t < 5, 0, 1) falls through 1", NAN, 0},
+        {"if(t < 5, 0, 1) falls through 0", NAN, 0},
+        {"if(x < 5, 1, 0) falls through 1", 5, 1},
+        {"if(x < 5, 1, 0) falls through 0", 5, 1},
+        {"if(x < 5, 1, 0) rises through 0", NAN, 0},
+        {"(x > 5) rises through 0", 5, 1},
+        {"(x > 5) rises through 1", 5, 1},
+        {"(x > 5) falls through 1", NAN, 0},
+        {"sign(x - 5) rises through -1", 5, 1},
+        {"sign(x - 5) rises through 0", 5, 1},
+        {"sign(x - 5) rises through 1", 5, 1},
+        {"floor(x/5) rises through 3", 15, 2}, /* onto it, and off it at 20 */
+        {"floor(x/5) falls through 3", NAN, 0},
+        {"floor(x/5) rises through 3 when t > 17", 20, 1},
+        {"(x > 0) rises through 0", NAN, 0},                 /* it begins there */
+        {"max(x - 5, 0) + (x > 7) rises through 0", NAN, 0}, /* it leaves 0 without a jump */
+        {"(x'' > 0) rises through 0", 50, 1},
+        {"(x'' > 0) falls through 0", 60, 1},
+        {"(x'' > 0) rises through 1", 50, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            char text[300];
+            motion m;
+            snprintf(text, sizeof text,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce max(0, 1 - abs(t - 55)/5) on x'\n"
+                     "event c: %s -> set y' = y' + 1\ninitial x' = 1\nsimulate until 600\n",
+                     cases[i].event);
+            if (!motion_read(&m, text)) return;
+            m.settings.method = methods[k];
+            const mech_status status = motion_run(&m);
+            CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+            if (status == MECH_OK) {
+                const int failures = check_failures;
+                CHECK_TEXT(mech_sim_warning(m.sim), "");
+                CHECK_NEAR(motion_end(&m, "y'"), cases[i].events, 1e-9);
+                if (cases[i].events > 0) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), cases[i].first, 1e-8);
+                if (check_failures > failures)
+                    fprintf(stderr, "  %s by %s\n", cases[i].event, mech_method_word(methods[k]));
+            }
+            motion_free(&m);
+        }
+}
+
+/* What stands exactly on a kink and does not move crosses nothing: counters, and a body at rest. n = 1, 2, ... from t =
+   0, 1, ... on; x' is the sum of what the force was. */
+static void standing_on_kinks(void)
+{
+    static const expectation cases[] = {
+        {"coord x\nkinetic x'^2/2\nsampled n = 0\nevery 1 { set n = n + 1 }\nforce floor(n/2) on x'\nsimulate until 6\n",
+         "x'", 0 + 1 + 1 + 2 + 2 + 3, 0},
+        {"coord x\nkinetic x'^2/2\nsampled n = 0\nevery 1 { set n = n + 1 }\nforce mod(n, 3) on x'\nsimulate until 6\n",
+         "x'", 1 + 2 + 0 + 1 + 2 + 0, 0},
+        {"coord x\nkinetic x'^2/2\nstate c: c' = 0\nevent up: sin(2*pi*t) rises through 0.5 -> set c = c + 1\n"
+         "force floor(c) on x'\nsimulate until 3\n",
+         "x'", 1 + 2 + 3 * 11.0 / 12, 3},
+        {"coord x\nkinetic x'^2/2\nsampled n = 0\nevery 1 { set n = n + 1 }\n"
+         "event over: (n > 2) rises through 0.5 -> set x' = 1\nsimulate until 6\n",
+         "x", 4, 1},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y >= 2\ninitial y = 2\n"
+         "force floor(y) on x'\nsimulate until 3\n",
+         "x", 9, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) meets(&cases[i]);
+}
+
 /* Triggers of inputs, by points and by a function of time: each turn of a fast sine of them is met. */
 static void triggers_of_inputs(void)
 {
@@ -429,6 +506,8 @@ int main(void)
     flat_kinks();
     once_each();
     jumps_that_set_nothing_off();
+    jumps_onto_and_off_thresholds();
+    standing_on_kinks();
     passages_to_come();
     triggers_of_inputs();
     jumping_triggers();
