@@ -254,12 +254,12 @@ static void add_tolerances(const exporter *x, textbuf *to)
     static const struct {
         const char *name;
         double value, single;
-    } of[] = {{"PIVOT", TOL_FRICTION_PIVOT, 1e-5},       {"SURFACE", TOL_FRICTION_SURFACE, 1e-3},
-              {"ROUNDING", TOL_FRICTION_ROUNDING, 1e-5}, {"LATE", TOL_FRICTION_LATE, 1e-3},
-              {"ASKED", TOL_FRICTION_ASKED, 1e-4},       {"TURNED", TOL_FRICTION_TURNED, 1e-5},
-              {"SAME", TOL_FRICTION_SAME, 1e-3},         {"REST", TOL_FRICTION_REST, 1e-5},
-              {"STOPPED", TOL_FRICTION_STOPPED, 1e-2},   {"MOMENT", TOL_FRICTION_MOMENT, 1e-6},
-              {"HELD", TOL_FRICTION_HELD, 1e-5}};
+    } of[] = {{"PIVOT", TOL_FRICTION_PIVOT, 1e-5},   {"SURFACE", TOL_FRICTION_SURFACE, 1e-3},
+              {"UNSEEN", TOL_FRICTION_UNSEEN, 1e-2}, {"ROUNDING", TOL_FRICTION_ROUNDING, 1e-5},
+              {"LATE", TOL_FRICTION_LATE, 1e-3},     {"ASKED", TOL_FRICTION_ASKED, 1e-4},
+              {"TURNED", TOL_FRICTION_TURNED, 1e-5}, {"SAME", TOL_FRICTION_SAME, 1e-3},
+              {"REST", TOL_FRICTION_REST, 1e-5},     {"STOPPED", TOL_FRICTION_STOPPED, 1e-2},
+              {"MOMENT", TOL_FRICTION_MOMENT, 1e-6}, {"HELD", TOL_FRICTION_HELD, 1e-5}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         text_format(to, "#define TOL_FRICTION_%s ", of[i].name);
         text_add_double(to, x->is_single ? of[i].single : of[i].value);
