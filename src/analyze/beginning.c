@@ -3,6 +3,7 @@
 #include "analyze/dense.h"
 #include "analyze/search.h"
 
+#include "assemble/onto.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "fundamental/motion.h"
@@ -49,39 +50,45 @@ double search_miss(search *s, int rate, const double *x)
 
 mech_status search_evaluate(search *s, const double *x) { return tangent_stand(&s->t, s->time, x); }
 
-/* The change s->step that removes what is left, of least norm in units of what counts as one. */
-static mech_status find_step(search *s, int rate)
+typedef struct projection {
+    search *s;
+    double *x;
+    int rate; /* 1: velocities */
+} projection;
+
+/* The change is the least in units of what counts as one. */
+static mech_status look(onto *o)
 {
+    const projection *p = o->user;
+    search *s = p->s;
     const mech_equation *e = s->t.e;
     unsigned flags;
+    MECH_TRY(search_evaluate(s, p->x));
+    o->is_done = !(search_miss(s, p->rate, p->x) > TOL_SEARCH_ROW);
+    if (o->is_done || o->turn == o->most) return MECH_OK;
     MECH_TRY(tangent_scatter(&s->t, NULL, NULL, NULL));
     const mech_fundamental_input in = {.size = sizeof in,
                                        .M = s->unit,
                                        .Q = s->zero,
-                                       .A = rate ? s->t.r_dot_x + s->m * s->n : s->t.r_x,
-                                       .b = rate ? e->r_dot : e->r,
+                                       .A = p->rate ? s->t.r_dot_x + s->m * s->n : s->t.r_x,
+                                       .b = p->rate ? e->r_dot : e->r,
                                        .active = e->active,
                                        .rank_tol = TOL_SEARCH_RANK};
-    return fundamental_motion(s->projector, &in, s->step, &flags);
+    MECH_TRY(fundamental_motion(s->projector, &in, o->delta, &flags));
+    for (size_t j = 0; j < s->n; j++) o->delta[j] = -o->delta[j];
+    return MECH_OK;
 }
 
-/* Positions, or velocities (rate), onto their rows, or as near as so many changes bring them: Newton on the whole takes
-   it from there. */
-static mech_status bring(search *s, double *x, int rate, int most)
-{
-    double *moving = rate ? x + s->n : x;
-    for (int turn = 0;; turn++) {
-        MECH_TRY(search_evaluate(s, x));
-        if (turn == most || !(search_miss(s, rate, x) > TOL_SEARCH_ROW)) return MECH_OK;
-        MECH_TRY(find_step(s, rate));
-        for (size_t j = 0; j < s->n; j++) moving[j] -= s->step[j];
-    }
-}
-
+/* Positions, then velocities, onto their rows, or as near as so many changes bring them: Newton on the whole takes it
+   from there. */
 mech_status search_project(search *s, double *x)
 {
-    MECH_TRY(bring(s, x, 0, 40));
-    return s->steady ? bring(s, x, 1, 10) : MECH_OK;
+    projection p = {.s = s, .x = x};
+    MECH_TRY(onto_rows(&(onto){.n = s->n, .x = x, .delta = s->step, .most = 40, .user = &p, .look = look}));
+    p.rate = 1;
+    return s->steady
+               ? onto_rows(&(onto){.n = s->n, .x = x + s->n, .delta = s->step, .most = 10, .user = &p, .look = look})
+               : MECH_OK;
 }
 
 /* ---- velocities that `steady` prescribes ---- */
@@ -112,18 +119,25 @@ static mech_status look_at_speeds(search *s, double *size)
     return isfinite(*size) ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
 
-/* v by least squares of least change; what cannot be met together is left to Newton. */
+/* By least squares, of least change, as long as what is left falls: o->size. */
+static mech_status aim_once(onto *o)
+{
+    search *s = o->user;
+    const size_t rows = s->m + s->ns;
+    const double last = o->turn ? o->size : HUGE_VAL;
+    size_t rank;
+    MECH_TRY(look_at_speeds(s, &o->size));
+    o->is_done = !(o->size < last) || o->size == 0;
+    if (o->is_done || o->turn == o->most) return MECH_OK;
+    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, o->delta, &rank));
+    for (size_t k = 0; k < s->n; k++) o->delta[k] = -o->delta[k];
+    return MECH_OK;
+}
+
+/* v by these; what cannot be met together is left to Newton on the whole. */
 static mech_status aim(search *s)
 {
-    const size_t rows = s->m + s->ns;
-    double size, last = INFINITY;
-    size_t rank;
-    for (int turn = 0;; turn++, last = size) {
-        MECH_TRY(look_at_speeds(s, &size));
-        if (turn == 10 || !(size < last) || size == 0) return MECH_OK;
-        MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, s->step, &rank));
-        for (size_t k = 0; k < s->n; k++) s->x[s->n + k] -= s->step[k];
-    }
+    return onto_rows(&(onto){.n = s->n, .x = s->x + s->n, .delta = s->step, .most = 10, .user = s, .look = aim_once});
 }
 
 /* What counts as one where a search begins; and how far from each other points are, by mass. */

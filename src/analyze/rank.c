@@ -4,6 +4,7 @@
 #include "analyze/dense.h"
 #include "analyze/linear.h"
 
+#include "assemble/onto.h"
 #include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -63,39 +64,47 @@ static size_t speaking(const rank *r)
     return count;
 }
 
-/* r by q (level 0), or r' by v (level 1), each row by its size and each coordinate by what counts as one: onto them, or
-   as near as 40 changes bring it; *miss: the largest there. */
-static mech_status bring_level(rank *r, size_t level, double *miss)
+/* r by q (level 0), or r' by v (level 1), each row by its size and each coordinate by what counts as one: what is left
+   of them is o->size. */
+typedef struct level {
+    rank *r;
+    size_t number;
+} level;
+
+static mech_status look(onto *o)
 {
+    const level *l = o->user;
+    rank *r = l->r;
     const mech_equation *e = r->l->t.e;
     const tangent *t = &r->l->t;
     const size_t n = r->n, m = r->m;
-    const double *one = t->one + level * n, *size = r->l->row_size + level * m;
-    double *x = r->x + level * n, *b = r->D + m * n;
+    const double *one = t->one + l->number * n, *size = r->l->row_size + l->number * m;
+    double *b = r->D + m * n;
     size_t ignored;
-    for (int turn = 0;; turn++) {
-        MECH_TRY(tangent_stand(&r->l->t, r->l->o.t, r->x));
-        MECH_TRY(tangent_scatter(&r->l->t, NULL, NULL, NULL));
-        const double *left = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + m * n;
-        for (size_t i = 0; i < m; i++) b[i] = e->active[i] && size[i] > 0 ? left[i] / size[i] : 0;
-        *miss = dense_largest(b, m);
-        if (turn == 40 || !(*miss > TOL_SEARCH_ROW)) return MECH_OK;
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = 0; i < m; i++)
-                r->D[i + j * m] = e->active[i] && size[i] > 0 ? slope[i + j * m] * one[j] / size[i] : 0;
-        MECH_TRY(dense_least_squares(m, n, r->D, b, r->column, &ignored));
-        for (size_t j = 0; j < n; j++) x[j] -= one[j] * r->column[j];
-    }
+    MECH_TRY(tangent_stand(&r->l->t, r->l->o.t, r->x));
+    MECH_TRY(tangent_scatter(&r->l->t, NULL, NULL, NULL));
+    const double *left = l->number == 0 ? e->r : e->r_dot, *slope = l->number == 0 ? t->r_x : t->r_dot_x + m * n;
+    for (size_t i = 0; i < m; i++) b[i] = e->active[i] && size[i] > 0 ? left[i] / size[i] : 0;
+    o->size = dense_largest(b, m);
+    o->is_done = !(o->size > TOL_SEARCH_ROW);
+    if (o->is_done || o->turn == o->most) return MECH_OK;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < m; i++)
+            r->D[i + j * m] = e->active[i] && size[i] > 0 ? slope[i + j * m] * one[j] / size[i] : 0;
+    MECH_TRY(dense_least_squares(m, n, r->D, b, o->delta, &ignored));
+    for (size_t j = 0; j < n; j++) o->delta[j] *= -one[j];
+    return MECH_OK;
 }
 
 /* 1: r->x is on the constraints. */
 static mech_status bring(rank *r, int *met)
 {
     *met = 0;
-    for (size_t level = 0; level < 2; level++) {
-        double miss;
-        MECH_TRY(bring_level(r, level, &miss));
-        if (!(miss <= TOL_BESIDE_ROW)) return MECH_OK;
+    for (size_t k = 0; k < 2; k++) {
+        level l = {r, k};
+        onto o = {.n = r->n, .x = r->x + k * r->n, .delta = r->column, .most = 40, .user = &l, .look = look};
+        MECH_TRY(onto_rows(&o));
+        if (!(o.size <= TOL_BESIDE_ROW)) return MECH_OK;
     }
     *met = 1;
     return MECH_OK;

@@ -57,6 +57,7 @@ struct mech_assembly {
     size_t worst;
     int is_finite;  /* where Newton's method stands: start.c                             */
     int turns;      /* steps it took                                                     */
+    int nudges;     /* and nudges where there was none                                   */
     double fall[2]; /* what the last one, and that before, left of the residuals         */
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */

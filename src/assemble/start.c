@@ -2,6 +2,7 @@
    for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
    guessed moves. */
 #include "assemble/assembly.h"
+#include "assemble/onto.h"
 #include "base/options.h"
 #include "base/try.h"
 #include "base/tolerances.h"
@@ -263,22 +264,30 @@ static size_t find_vanishing(const mech_assembly *a)
     return SIZE_MAX;
 }
 
-/* Newton's method from x, onto all rows but those left out: a step by which the residual falls; where there is none, a
-   nudge. */
+/* Once round: a step by which the residual falls; where there is none, a nudge. */
+static mech_status go_on(onto *o)
+{
+    mech_assembly *a = o->user;
+    int has_change = 0;
+    o->is_done = a->is_finite && a->excess <= 1;
+    if (o->is_done || o->turn == o->most) return MECH_OK;
+    if (a->is_finite) MECH_TRY(newton_change(a, &has_change));
+    if (has_change && damped_step(a)) return MECH_OK;
+    o->is_done = (a->is_finite && assembly_is_met(a)) || a->nudges == MOST_NUDGES; /* rounding, a conflict; no help */
+    if (o->is_done) return MECH_OK;
+    nudge(a, a->nudges++);
+    a->is_finite = glance(a);
+    return MECH_OK;
+}
+
+/* From x, onto all rows but those left out. */
 static mech_status onto_all(mech_assembly *a, int *is_met)
 {
     *is_met = 0;
-    a->turns = 0;
+    a->turns = a->nudges = 0;
     a->is_finite = glance(a);
     weigh_rows(a, a->weight, NULL);
-    for (int i = 0, nudges = 0; i < MOST_ITERATIONS && !(a->is_finite && a->excess <= 1); i++) {
-        int has_change = 0;
-        if (a->is_finite) MECH_TRY(newton_change(a, &has_change));
-        if (has_change && damped_step(a)) continue;
-        if ((a->is_finite && assembly_is_met(a)) || nudges == MOST_NUDGES) break; /* rounding, a conflict; no help */
-        nudge(a, nudges++);
-        a->is_finite = glance(a);
-    }
+    MECH_TRY(onto_rows(&(onto){.most = MOST_ITERATIONS, .user = a, .look = go_on}));
     *is_met = a->is_finite && assembly_is_met(a);
     return MECH_OK;
 }

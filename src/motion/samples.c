@@ -2,6 +2,7 @@
    which coordinates may be solved for, so these points should show where the motion goes. */
 #include "motion/motion.h"
 
+#include "assemble/onto.h"
 #include "base/try.h"
 #include "base/tolerances.h"
 #include "fundamental/motion.h"
@@ -44,28 +45,26 @@ static mech_status nearest(sampling *s, const double *A, const double *f, const 
     return fundamental_motion(s->solver, &in, x, &flags);
 }
 
+static mech_status look(onto *o)
+{
+    sampling *s = o->user;
+    double most = 0;
+    MECH_TRY(eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z));
+    for (size_t k = 0; k < s->rows; k++) {
+        s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
+        most = fmax(most, fabs(s->side[k]));
+    }
+    o->is_done = o->turn > 0 && o->moved <= TOL_SAMPLE * (1 + o->size);
+    if (o->is_done || o->turn == o->most) return MECH_OK;
+    if (!isfinite(most)) return MECH_ERR_NOT_FINITE;
+    return nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, o->delta);
+}
+
 /* No change of q is longer than a radian; 1 when q meets the constraints. */
 static int project(sampling *s)
 {
-    double moved = HUGE_VAL,
-           size = 0; /* the last change, before it was shortened, and q before it; the largest of each */
-    for (int turn = 0;; turn++) {
-        double most = 0;
-        if (eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z) != MECH_OK) return 0;
-        for (size_t k = 0; k < s->rows; k++) {
-            s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
-            most = fmax(most, fabs(s->side[k]));
-        }
-        if (moved <= TOL_SAMPLE * (1 + size)) return 1;
-        if (turn == NEWTON || !isfinite(most)) return 0;
-        if (nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, s->step) != MECH_OK) return 0;
-        moved = size = 0;
-        for (size_t j = 0; j < s->n; j++) {
-            moved = fmax(moved, fabs(s->step[j]));
-            size = fmax(size, fabs(s->q[j]));
-        }
-        for (size_t j = 0; j < s->n; j++) s->q[j] += (moved > 1 ? 1 / moved : 1) * s->step[j];
-    }
+    onto o = {.n = s->n, .x = s->q, .delta = s->step, .longest = 1, .most = NEWTON, .user = s, .look = look};
+    return onto_rows(&o) == MECH_OK && o.is_done;
 }
 
 static int keep(sampling *s, motion_samples *to)

@@ -2,6 +2,7 @@
    and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be
    indefinite it measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
+#include "assemble/onto.h"
 #include "fundamental/motion.h"
 
 #include <math.h>
@@ -215,23 +216,30 @@ static mech_status look(projection *p, int turn, double *part)
     return MECH_OK;
 }
 
+/* Once round; o->size: the excess. */
+static mech_status go_on(onto *o)
+{
+    projection *p = o->user;
+    const mech_sim *s = p->s;
+    const int may_stay = !s->singular.projects_stages && !s->onto.is_asked;
+    const double last = o->turn ? o->size : HUGE_VAL;
+    MECH_TRY(look(p, o->turn, &o->size));
+    o->is_done = (o->size <= 1 && (o->turn > 0 || may_stay || o->size == 0)) ||
+                 is_good_enough(o->turn, o->size, last, p->is_missed);
+    if (!isfinite(o->size)) o->most = o->turn; /* no change helps */
+    return o->is_done || o->turn == o->most ? MECH_OK : change(p, o->delta);
+}
+
 static mech_status bring(projection *p)
 {
     mech_sim *s = p->s;
     SIM_SCRATCH(s);
-    double *x = moving(p), *delta = sim_take_coords(s), part, last = HUGE_VAL;
-    const int may_stay = !s->singular.projects_stages && !s->onto.is_asked;
     p->left = sim_take_rows(s);
-    for (int turn = 0;; turn++, last = part) {
-        mech_status status = look(p, turn, &part);
-        if (status != MECH_OK) return sim_remember(s, status);
-        if (part <= 1 && (turn > 0 || may_stay || part == 0)) return MECH_OK;
-        if (is_good_enough(turn, part, last, p->is_missed)) return MECH_OK;
-        if (turn == MOST_ITERATIONS || !isfinite(part)) return blame_row(p);
-        status = change(p, delta);
-        if (status != MECH_OK) return sim_remember(s, status);
-        for (size_t i = 0; i < s->n; i++) x[i] += delta[i];
-    }
+    onto o = {
+        .n = s->n, .x = moving(p), .delta = sim_take_coords(s), .most = MOST_ITERATIONS, .user = p, .look = go_on};
+    const mech_status status = onto_rows(&o);
+    if (status != MECH_OK) return sim_remember(s, status);
+    return o.is_done ? MECH_OK : blame_row(p);
 }
 
 static mech_status project_position(mech_sim *s, double t, double *y)
