@@ -40,7 +40,8 @@ enum {
     SIM_STRIKES = 1 << MECH_ACTION_IMPACT,
     SIM_SETS = 1 << MECH_ACTION_SET,
     SIM_JUMPS = SIM_IMPOSES | SIM_STRIKES | SIM_SETS, /* velocities may */
-    SIM_CHANGES = SIM_RELEASES | SIM_JUMPS
+    SIM_CHANGES = SIM_RELEASES | SIM_JUMPS,
+    SIM_VALUED = SIM_STRIKES | SIM_SETS /* by an expression */
 };
 
 typedef struct sim_resolver sim_resolver; /* resolve.h */

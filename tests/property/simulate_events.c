@@ -436,6 +436,68 @@ static void events_at_once(void)
     motion_free(&m);
 }
 
+/* A few numbers at the end of a run: name value name value ... */
+static void ends(const char *text, const char *wanted)
+{
+    motion m;
+    char name[16];
+    double value;
+    int length;
+    if (!motion_read(&m, text)) return;
+    motion_must_run(&m);
+    for (; sscanf(wanted, "%15s %lf%n", name, &value, &length) == 2; wanted += length)
+        CHECK_NEAR(motion_end(&m, name), value, 1e-9);
+    motion_free(&m);
+}
+
+/* Each is done wholly before the next: impulses and the way onto the constraints, too. Two unit masses and what ties
+   their velocities; a mass and a place it is put to. */
+static void done_wholly(void)
+{
+#define PAIR "coord a, b\nkinetic (a'^2 + b'^2)/2\nstate q: q' = 0\nconstraint tie: a' = b'\nsimulate until 1\n"
+#define LOOSE PAIR "initial release tie\n"
+#define MASS "coord a\nkinetic a'^2/2\nconstraint k: a = 1\ninitial release k\ninitial a' = 0.4\nsimulate until 1\n"
+    /* shared: 2 each; one more: 2.5 each. By triggers of the clock, and of the motion. */
+    ends(LOOSE "initial a' = 4\nevent on: t rises through 0.5 -> impose tie\n"
+               "event kick: t rises through 0.5 -> set q = b', set b' = b' + 1\n",
+         "a' 2.5 b' 2.5 q 2 a 3.25 b 1.25");
+    ends(LOOSE "initial a' = 4\nevent on: a rises through 2 -> impose tie\n"
+               "event kick: a rises through 2 -> set q = b', set b' = b' + 1\n",
+         "a' 2.5 b' 2.5 q 2");
+    /* the other way round: 5 shared */
+    ends(LOOSE "initial a' = 4\nevent kick: t rises through 0.5 -> set q = b', set b' = b' + 1\n"
+               "event on: t rises through 0.5 -> impose tie\n",
+         "a' 2.5 b' 2.5 q 0");
+    /* 3 shared, then b' is 3 and a' 1.5 */
+    ends(PAIR "event one: t rises through 0.5 -> set a' = a' + 3\nevent two: t rises through 0.5 -> set b' = 2*b'\n",
+         "a' 2.25 b' 2.25");
+    /* 4 shared, then let go: by two events, and by one */
+    ends(PAIR "event one: t rises through 0.5 -> set a' = 4\nevent two: t rises through 0.5 -> release tie\n",
+         "a' 2 b' 2");
+    ends(PAIR "event one: t rises through 0.5 -> set a' = 4, release tie\n", "a' 2 b' 2");
+    ends(PAIR "event one: t rises through 0.5 -> release tie, set a' = 4\n", "a' 4 b' 0");
+    /* what is put somewhere and let go stays there */
+    ends(MASS "event on: t rises through 0.5 -> impose k\nevent off: t rises through 0.5 -> release k\n", "a 1 a' 0");
+    ends(MASS "event on: t rises through 0.5 -> impose k, release k\n", "a 1 a' 0");
+    /* a reaction is that of the rows that the event before put in force */
+    ends("coord a\nkinetic a'^2/2\nforce 3 on a'\nconstraint k: a' = 0\ninitial release k\nstate q: q' = 0\n"
+         "event on: t rises through 0.5 -> impose k\nevent see: t rises through 0.5 -> set q = reaction(k)\n"
+         "simulate until 1\n",
+         "q -3 a 0.375");
+    /* impacts come in the order of the text, too: 1 becomes 2, which comes back as 1; or 1/2 becomes 1 */
+    ends("coord y\nkinetic y'^2/2\nconstraint floor: y = 0\ninitial y = 1, y' = -1\nstate q: q' = 0\n"
+         "event more: y falls through 0 -> set q = y', set y' = 2*y'\n"
+         "event hit: y falls through 0 -> impact floor restitution 1/2\nsimulate until 2\n",
+         "q -1 y' 1 y 1");
+    ends("coord y\nkinetic y'^2/2\nconstraint floor: y = 0\ninitial y = 1, y' = -1\nstate q: q' = 0\n"
+         "event hit: y falls through 0 -> impact floor restitution 1/2\n"
+         "event more: y falls through 0 -> set q = y', set y' = 2*y'\nsimulate until 2\n",
+         "q 0.5 y' 1 y 1");
+#undef PAIR
+#undef LOOSE
+#undef MASS
+}
+
 /* Imposing moves what it must and no more, also where M is singular (y has no mass) and beside rows that are no part of
    it: an equation of accelerations, and in positions one of velocities. */
 static void least_change(void)
@@ -566,6 +628,7 @@ int main(void)
 {
     least_change();
     events_at_once();
+    done_wholly();
     servo_switched_on();
     hoop();
     bouncing_ball();
