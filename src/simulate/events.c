@@ -338,6 +338,9 @@ double sim_event_width(const mech_sim *s)
     return fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->stepper->t));
 }
 
+/* What happens within so much is of one instant. */
+static double instant_width(const mech_sim *s) { return 8 * sim_event_width(s); }
+
 /* Where between a and b the function passes 0; b when the search fails. */
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
 {
@@ -368,19 +371,20 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 
 int sim_is_idle(const mech_sim *s, size_t k) { return s->events.watch[k].state == WATCH_HELD || has_struck(s, k); }
 
-/* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes
-   it later has not yet. */
+/* Crossings that set nothing off: what has passed its threshold before `where`, or at that instant, is on its other side
+   there: what others do there does not bring it back. What passes it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where)
 {
+    const double behind = fmin(where + instant_width(s), s->stepper->t);
     int is_known = 0;
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         if (w->outcome != WATCH_PASSES) continue;
-        if (where < HUGE_VAL && !is_known && values_at(s, where, s->events.tried) != 0) return s->trouble.status;
+        if (where < HUGE_VAL && !is_known && values_at(s, behind, s->events.tried) != 0) return s->trouble.status;
         is_known = 1;
-        if (where < HUGE_VAL && !(w->sign * s->events.tried[k] < 0)) continue;
+        if (where < HUGE_VAL && !(w->sign * s->events.tried[k] <= 0)) continue;
         w->sign = -w->sign;
-        w->state = WATCH_FREE;
+        w->state = WATCH_PENDING;
     }
     return MECH_OK;
 }
@@ -404,7 +408,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         MECH_TRY(locate(s, k, a->t, a->values[k], b->t, b->values[k], &t));
         MECH_TRY(condition_holds(s, k, t, &holds));
         if (!holds) continue;
-        const double near = 8 * sim_event_width(s);
+        const double near = instant_width(s);
         if (t < *where - near)
             for (size_t j = 0; j < k; j++) unfire(&s->events.watch[j]); /* those come later */
         w->outcome = t <= *where + near ? WATCH_FIRED : WATCH_QUIET;
@@ -582,7 +586,7 @@ mech_status sim_events_crossed(mech_sim *s)
             continue;
         }
         w->sign = -w->sign;
-        w->state = WATCH_FREE;
+        w->state = WATCH_PENDING;
     }
     return MECH_OK;
 }

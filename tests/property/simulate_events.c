@@ -498,6 +498,40 @@ static void done_wholly(void)
 #undef MASS
 }
 
+/* Conditions are looked at before anything happens at an instant: what events and samples do there does not set off
+   what has passed its threshold, also where that is met to the last digit, as by the clock. */
+static void conditions_at_once(void)
+{
+    static const char *const triggers[] = {"t rises through 0.5", "2*t crosses through 1", "x rises through 0.5"};
+    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++) {
+        char text[600];
+        const char *const on = triggers[k];
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate mode: mode' = 0\nsimulate until 1\n"
+                 "event off: %s when mode > 0.5 -> set mode = 0\nevent on: %s when mode < 0.5 -> set mode = 1\n",
+                 on, on);
+        ends(text, "mode 1");
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate c: c' = 0\nsimulate until 1\n"
+                 "event a: %s -> set c = 2*c + 1\nevent b: %s when c > 0.5 -> set c = c + 10\n"
+                 "event g: x rises through 0.5 -> set c = 100*c\n",
+                 on, on);
+        ends(text, "c 100");
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate m: m' = 0\nstate n: n' = 0\nsampled mode = 0\n"
+                 "every 0.5 from 0.5 { set mode = 1 }\nsimulate until 1\n"
+                 "event before: %s when mode < 0.5 -> set m = m + 1\n",
+                 on);
+        ends(text, "m 1");
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate m: m' = 0\nstate n: n' = 0\nsampled mode = 0\n"
+                 "every 0.5 from 0.5 { set mode = 1 }\nsimulate until 1\n"
+                 "event behind: %s when mode > 0.5 -> set n = n + 1\n",
+                 on);
+        ends(text, "n 0");
+    }
+}
+
 /* Imposing moves what it must and no more, also where M is singular (y has no mass) and beside rows that are no part of
    it: an equation of accelerations, and in positions one of velocities. */
 static void least_change(void)
@@ -629,6 +663,7 @@ int main(void)
     least_change();
     events_at_once();
     done_wholly();
+    conditions_at_once();
     servo_switched_on();
     hoop();
     bouncing_ball();
