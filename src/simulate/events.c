@@ -114,13 +114,27 @@ double sim_change_ahead(mech_sim *s, size_t k, double value)
     return isfinite(values[k]) ? values[k] - value : (double)NAN;
 }
 
+/* Does the event strike something that sends its trigger back to the side it came from? Not one of the clock. */
+static int sends_back(mech_sim *s, size_t k)
+{
+    if (!strikes(s, k) || sim_is_own_event(s, k)) return strikes(s, k);
+    const mech_event_info event = mech_system_event(s->system, k);
+    int some = 0;
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        for (size_t c = 0; action.kind == MECH_ACTION_IMPACT && c < action.constraint_count && !some; c++)
+            some = sim_moves_trigger(s, k, action.constraints[c]);
+    }
+    return some;
+}
+
 /* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
    impact, which sends it back to the side it came from. A `set` may have turned it round. */
 static int side_after(mech_sim *s, size_t k, double value)
 {
     if (k >= s->sizes.events) return k < s->events.first_switch;
     const int sign = s->events.watch[k].sign;
-    if (s->events.does[k] & SIM_STRIKES) return sign;
+    if (sends_back(s, k)) return sign;
     return s->events.does[k] & SIM_SETS && sign * sim_change_ahead(s, k, value) > 0 ? sign : 0;
 }
 
@@ -256,8 +270,8 @@ mech_status sim_events_begin(mech_sim *s)
             w->floor += fmax(w->floor, size);
             is_pending = 1;
         } else {
-            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : does_strike ? side_before(s, k) : 0;
-            is_pending = does_strike && size <= w->floor && w->sign != 0;
+            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : sends_back(s, k) ? side_before(s, k) : 0;
+            is_pending = size <= w->floor && w->sign != 0;
         }
         if (k >= s->events.first_friction &&
             k < s->events.first_switch) { /* always from above; what it means may just have changed */
