@@ -138,6 +138,18 @@ static int side_after(mech_sim *s, size_t k, double value)
     return s->events.does[k] & SIM_SETS && sign * sim_change_ahead(s, k, value) > 0 ? sign : 0;
 }
 
+/* A trigger that jumps where it strikes, as if(y > 0, 1, -1), is beyond its threshold there and jumps back at once. Its
+   direction tells that from a strike. */
+static mech_status refuse_either_side(mech_sim *s, size_t k)
+{
+    if (side_before(s, k) != 0 || !sends_back(s, k)) return MECH_OK;
+    return sim_fail(
+        s, MECH_ERR_MODEL,
+        "at t = %.10g: the expression of event %s jumps where it strikes, and back again: `crosses` would strike both ways. "
+        "Write `falls` or `rises`, or an expression that does not jump",
+        s->t, mech_system_name(s->system, MECH_ITEM_EVENT, k));
+}
+
 /* What begins beyond a wall is not struck by it before it has come back: no mistake by itself, but often one. */
 static mech_status tell_beyond(mech_sim *s)
 {
@@ -256,7 +268,9 @@ mech_status sim_events_begin(mech_sim *s)
         w->floor = fmax(TOL_FLOOR * w->largest, fmax(rounding[k], leaving[k]));
         int is_pending;
         const int does_strike = strikes(s, k); /* which moves nothing: it stands at 0, as found */
-        if (w->outcome == WATCH_FIRED && ((does_strike && w->jump != JUMP_FIRED) || stands_at_zero(s, w, values[k]))) {
+        const int has_jumped = w->jump == JUMP_FIRED || w->jump == JUMP_MET;
+        if (w->jump == JUMP_MET) MECH_TRY(refuse_either_side(s, k));
+        if (w->outcome == WATCH_FIRED && ((does_strike && !has_jumped) || stands_at_zero(s, w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             is_pending = w->sign != 0;
@@ -282,7 +296,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (w->state != WATCH_HELD) w->state = is_pending ? WATCH_PENDING : WATCH_FREE;
         w->outcome = WATCH_QUIET;
-        if (w->jump == JUMP_FIRED) w->jump = JUMP_NONE;
+        if (has_jumped) w->jump = JUMP_NONE;
         w->value = values[k];
     }
     s->events.valued_at = s->t;
@@ -519,6 +533,17 @@ static int jumps(mech_sim *s, size_t k, double t, double near)
     return fabs(at - hair) > fabs(at - before) / 2;
 }
 
+/* Of what has fired at t: that which jumped over its threshold, and not only by the rounding of 0. Gaps do not. */
+static void note_jumps(mech_sim *s, double t, double near)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->events.watch[k];
+        double at;
+        if (w->outcome != WATCH_FIRED || sim_is_own_event(s, k) || !jumps(s, k, t, near)) continue;
+        if (value_at(s, k, t, &at) == 0 && fabs(at) > 4 * w->floor) w->jump = JUMP_MET;
+    }
+}
+
 /* The step again, to t; values there. */
 static mech_status end_and_look(mech_sim *s, double t, double *values)
 {
@@ -554,6 +579,7 @@ static mech_status end_there(mech_sim *s, double t)
     if (value_at(s, k, t_before, &before) == 0 && value_at(s, k, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
     const int is_jump = t > t_before && jumps(s, k, t, t_before);
+    if (t > t_before) note_jumps(s, t, t_before);
     if (is_jump) MECH_TRY(end_beyond(s, k, t, end, values));
     for (int i = 0; i < 8 && !is_jump; i++) {
         MECH_TRY(end_and_look(s, t, values));

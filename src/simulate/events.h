@@ -16,8 +16,8 @@ typedef enum sim_watch_outcome {
     WATCH_FIRED
 } sim_watch_outcome;
 
-/* over its threshold, by what else happened at this instant */
-typedef enum sim_watch_jump { JUMP_NONE, JUMP_SEEN, JUMP_FIRED } sim_watch_jump;
+/* over its threshold, by what else happened at this instant; or on the way, and it has fired: MET */
+typedef enum sim_watch_jump { JUMP_NONE, JUMP_SEEN, JUMP_FIRED, JUMP_MET } sim_watch_jump;
 
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
 typedef struct sim_watch {

@@ -549,6 +549,39 @@ static void impact_by_the_clock(void)
     }
 }
 
+/* A trigger that jumps where it strikes is as good as a smooth one: from 5 high it strikes at 1, 2 and 5/2, is at its top
+   at 9/4, and comes to rest at 3. Where it strikes from either side, that is refused. */
+static void impact_by_a_jump(void)
+{
+    static const char *const triggers[] = {"if(y > 0, 1, -1) falls", "if(y >= 0, 1, -1) falls",
+                                           "if(y > 0, 7, -1) falls", "if(y < 0, 1, -1) rises",
+                                           "if(y > 0, y + 1, -1) falls"};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
+    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++)
+        for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+            for (int is_long = 0; is_long < 2; is_long++) {
+                motion m;
+                char text[300];
+                snprintf(text, sizeof text,
+                         "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\ninitial y = 5\n"
+                         "event hit: %s through 0 -> impact floor restitution 1/2\nsimulate until %g\n",
+                         triggers[k], is_long ? 5 : 2.25);
+                if (!motion_read(&m, text)) return;
+                m.settings.method = methods[i];
+                motion_must_run(&m);
+                CHECK_NEAR(motion_end(&m, "y"), is_long ? 0 : 0.3125, 1e-8);
+                CHECK_NEAR(motion_end(&m, "y'"), 0, 1e-8);
+                motion_free(&m);
+            }
+    motion m;
+    if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\ninitial y = 5\n"
+                         "event hit: sign(y) crosses through 0 -> impact floor restitution 1/2\nsimulate until 3\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_MODEL);
+    CHECK(strstr(mech_sim_error_text(m.sim), "`crosses` would strike both ways"));
+    motion_free(&m);
+}
+
 /* Imposing moves what it must and no more, also where M is singular (y has no mass) and beside rows that are no part of
    it: an equation of accelerations, and in positions one of velocities. */
 static void least_change(void)
@@ -682,6 +715,7 @@ int main(void)
     done_wholly();
     conditions_at_once();
     impact_by_the_clock();
+    impact_by_a_jump();
     servo_switched_on();
     hoop();
     bouncing_ball();
