@@ -399,8 +399,8 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 
 int sim_is_idle(const mech_sim *s, size_t k) { return s->events.watch[k].state == WATCH_HELD || has_struck(s, k); }
 
-/* Crossings that set nothing off: what has passed its threshold before `where`, or at that instant, is on its other side
-   there: what others do there does not bring it back. What passes it later has not yet. */
+/* Crossings that set nothing off: what has passed its threshold before `where`, or at that instant, is on its other
+   side there, whatever others do there. What passes it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where)
 {
     const double behind = fmin(where + instant_width(s), s->stepper->t);

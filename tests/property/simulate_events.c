@@ -549,8 +549,8 @@ static void impact_by_the_clock(void)
     }
 }
 
-/* A trigger that jumps where it strikes is as good as a smooth one: from 5 high it strikes at 1, 2 and 5/2, is at its top
-   at 9/4, and comes to rest at 3. Where it strikes from either side, that is refused. */
+/* A trigger that jumps where it strikes is as good as a smooth one: from 5 high it strikes at 1, 2 and 5/2, is at its
+   top at 9/4, and comes to rest at 3. Where it strikes from either side, that is refused. */
 static void impact_by_a_jump(void)
 {
     static const char *const triggers[] = {"if(y > 0, 1, -1) falls", "if(y >= 0, 1, -1) falls",
