@@ -484,6 +484,11 @@ static void done_wholly(void)
          "event on: t rises through 0.5 -> impose k\nevent see: t rises through 0.5 -> set q = reaction(k)\n"
          "simulate until 1\n",
          "q -3 a 0.375");
+    /* and friction that of what slides already */
+    ends("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y >= 0, friction 0.3, along x'\n"
+         "state q: q' = 0\nevent kick: t rises through 0.5 -> set x' = 2\n"
+         "event see: t rises through 0.5 -> set x' = x' + 1, set q = friction(floor)\nsimulate until 1\n",
+         "q -3 x' 1.5 x 1.125");
     /* impacts come in the order of the text, too: 1 becomes 2, which comes back as 1; or 1/2 becomes 1 */
     ends("coord y\nkinetic y'^2/2\nconstraint floor: y = 0\ninitial y = 1, y' = -1\nstate q: q' = 0\n"
          "event more: y falls through 0 -> set q = y', set y' = 2*y'\n"
