@@ -176,15 +176,23 @@ static void put_in_force(instance *i, int constraint, int is_active)
     MOTION(set_active)(&i->motion, constraint, is_active);
 }
 
-/* One event; the `set`s of it all take their values before any of them. */
-static int act(instance *i, int event, const double *values, int *moves)
+/* Is it an action that moves the state, the last of `set`s that stand together? */
+static int has_moved(int event, int a)
+{
+    const int is_last = a + 1 == unit_action_first[event + 1] || unit_action_kind[a + 1] != UNIT_SET;
+    return unit_action_kind[a] == UNIT_IMPOSE || (unit_action_kind[a] == UNIT_SET && is_last);
+}
+
+/* One event; the `set`s of it all take their values before any of them. Each action is done wholly, onto the
+   constraints, before the next. */
+static int act(instance *i, int event, const double *values)
 {
     kept *now = &i->now;
+    int result = 1;
     if (i->logs_events) instance_say(i, 0, "t = %.12g: event %s", now->t, unit_event_names[event]);
     if (!check_gaps(i, event)) return 0;
-    for (int a = unit_action_first[event]; a < unit_action_first[event + 1]; a++) {
+    for (int a = unit_action_first[event]; a < unit_action_first[event + 1] && result == 1; a++) {
         const int kind = unit_action_kind[a];
-        *moves |= kind == UNIT_SET || kind == UNIT_IMPOSE;
         if (kind == UNIT_STOP) now->has_stopped = 1;
         if (kind == UNIT_SET) {
             if (values[a] - values[a] != 0)
@@ -195,22 +203,21 @@ static int act(instance *i, int event, const double *values, int *moves)
         if (kind == UNIT_RELEASE || kind == UNIT_IMPOSE)
             for (int c = unit_struck_first[a]; c < unit_struck_first[a + 1]; c++)
                 put_in_force(i, unit_struck[c], kind == UNIT_IMPOSE);
+        if (has_moved(event, a)) result = instance_project_from_afar(i);
     }
-    return 1;
+    return result;
 }
 
 static int act_all(instance *i, const passage *p)
 {
     double values[UNIT_ACTIONS + 1] = {0};
-    int moves = 0, is_known = 0;
-    for (int k = 0; k < EVENTS; k++) {
+    int result = 1;
+    for (int k = 0; k < EVENTS && result == 1; k++) {
         if (!p->fires[k]) continue;
-        const int result = is_known ? 1 : action_values(i, values);
-        if (result != 1) return result;
-        is_known = !unit_sets[k]; /* the next one sees what this one sets */
-        if (!act(i, k, values, &moves)) return 0;
+        result = action_values(i, values); /* at what the one before left */
+        if (result == 1) result = act(i, k, values);
     }
-    return moves ? instance_project_from_afar(i) : 1;
+    return result;
 }
 
 int instance_event(instance *i, int *is_moved, int *has_ended, double *next)

@@ -271,6 +271,15 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     return jumps ? sim_answer_jump(s, NULL) : MECH_OK;
 }
 
+mech_status sim_project_acted(mech_sim *s, int after_set)
+{
+    if (after_set) sim_see_before_set(s);
+    const mech_status status = sim_project_jump(s);
+    if (after_set) sim_see_after_set(s, 0);
+    return status;
+}
+
+/* One that is no `set`. Each is done wholly, onto the constraints, before the next. */
 static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
     const int imposes = action->kind == MECH_ACTION_IMPOSE;
@@ -282,12 +291,13 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
         MECH_TRY(strike(s));
     }
     if (action->kind == MECH_ACTION_STOP) s->has_stopped = 1;
-    return MECH_OK;
+    return SIM_JUMPS >> action->kind & 1 ? sim_project_acted(s, 0) : MECH_OK;
 }
 
-/* The `set`s of an event that stand together, from action i on, before `end`: the first behind them. */
-static size_t set_all(mech_sim *s, size_t i, size_t end)
+/* The `set`s of an event that stand together, from action *next on, before `end`; *next: the first behind them. */
+static mech_status set_all(mech_sim *s, size_t *next, size_t end)
 {
+    size_t i = *next;
     sim_see_before_set(s);
     for (; i < end; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
@@ -297,7 +307,10 @@ static size_t set_all(mech_sim *s, size_t i, size_t end)
             s->y[(size_t)action.variable * s->n + action.index] = s->record.row[i];
     }
     sim_see_after_set(s, 0);
-    return i;
+    *next = i;
+    MECH_TRY(sim_place_beside_contacts(s, 1));
+    MECH_TRY(sim_leave_contacts(s));
+    return sim_project_acted(s, 1);
 }
 
 /* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at
@@ -343,17 +356,28 @@ static size_t first_strike(const mech_sim *s, size_t event)
     return 0;
 }
 
+/* The event at which those come, in the order of the text; one-sided constraints are struck before all. */
+static size_t strikes_at(const mech_sim *s)
+{
+    size_t first = s->sizes.events;
+    for (size_t k = s->sizes.events; k-- > 0;) {
+        if (s->events.watch[k].outcome != WATCH_FIRED || !first_strike(s, k)) continue;
+        if (sim_is_own_event(s, k)) return 0;
+        first = k;
+    }
+    return first;
+}
+
 static mech_status strike_together(mech_sim *s)
 {
-    int is_struck = 0;
     for (size_t k = 0; k < s->sizes.events; k++) {
         const size_t first = s->events.watch[k].outcome == WATCH_FIRED ? first_strike(s, k) : 0;
         if (first == 0) continue;
         const mech_action_info action = mech_system_action(s->system, first - 1);
         MECH_TRY(mark_struck(s, k, &action, s->record.row[first - 1]));
-        is_struck = 1;
     }
-    return is_struck ? strike(s) : MECH_OK;
+    MECH_TRY(strike(s));
+    return sim_project_acted(s, 0);
 }
 
 static mech_status tell_events(mech_sim *s)
@@ -370,45 +394,85 @@ static mech_status tell_events(mech_sim *s)
     return MECH_OK;
 }
 
-/* The values of an event's actions, evaluated last, into s->record.row (which is at least as long); those of these
-   kinds must be numbers. */
-static mech_status take_values(mech_sim *s, size_t event, unsigned kinds)
+/* Has action i of this event a value that is still to be used? */
+static int is_valued(const mech_sim *s, size_t event, size_t i, int has_struck)
+{
+    const int is_done = has_struck && i + 1 == first_strike(s, event);
+    return SIM_VALUED >> mech_system_action(s->system, i).kind & 1 && !is_done;
+}
+
+static int has_values(const mech_sim *s, size_t event, int has_struck)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
-        s->record.row[i] = s->eq->action[i];
-        if (kinds >> mech_system_action(s->system, i).kind & 1 && !isfinite(s->record.row[i]))
-            return not_finite(s, event);
+    int some = 0;
+    for (size_t i = 0; i < info.action_count; i++) some |= is_valued(s, event, info.first_action + i, has_struck);
+    return some;
+}
+
+/* The values of the actions of all that fired, from this event on, at the last evaluation: into s->record.row, which is
+   at least as long. */
+static mech_status take_values(mech_sim *s, size_t from, int has_struck)
+{
+    sim_evaluate_start(s);
+    for (size_t k = from; k < s->sizes.events; k++) {
+        const mech_event_info info = mech_system_event(s->system, k);
+        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
+        for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
+            s->record.row[i] = s->eq->action[i];
+            if (is_valued(s, k, i, has_struck) && !isfinite(s->record.row[i])) return not_finite(s, k);
+        }
     }
     return MECH_OK;
 }
 
-/* Events of one instant act in the order of the text, each on what the one before left; the `set`s of one event all
-   take their values before any of them. *has_left: a contact that would have to pull is left. */
+/* Other rows in force or another state: which contacts press, what sticks. */
+static mech_status settle_acted(mech_sim *s)
+{
+    if (s->sizes.contacts) return sim_touch_settle(s);
+    return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+}
+
+/* Events before this one have changed something: its values are those of the state that they left. */
+static mech_status take_values_anew(mech_sim *s, size_t event, int has_struck)
+{
+    if (!has_values(s, event, has_struck)) return MECH_OK;
+    MECH_TRY(settle_acted(s));
+    MECH_TRY(sim_watch_here(s));
+    (void)sim_energy(s);
+    MECH_TRY(take_values(s, event, has_struck));
+    sim_friction_let_go(s);
+    return MECH_OK;
+}
+
+/* The actions of an event in turn, but for the first impact, which was done with those of others. */
+static mech_status act_event(mech_sim *s, size_t event)
+{
+    const mech_event_info info = mech_system_event(s->system, event);
+    const size_t done = first_strike(s, event), end = info.first_action + info.action_count;
+    for (size_t i = info.first_action; i < end;) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        if (action.kind == MECH_ACTION_SET) MECH_TRY(set_all(s, &i, end));
+        else if (++i != done) MECH_TRY(act(s, event, &action, s->record.row[i - 1]));
+    }
+    return MECH_OK;
+}
+
+/* Events of one instant act in the order of the text, each on what the one before left; one event takes all its values
+   before it acts. *has_left: a contact that would have to pull is left. */
 static mech_status act_all(mech_sim *s, int *has_left)
 {
-    int sets = 0;
+    const size_t strikes = strikes_at(s);
+    int has_struck = 0;
+    unsigned before = 0; /* what those before did */
     MECH_TRY(tell_events(s));
-    MECH_TRY(strike_together(s));
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
-        const mech_event_info event = mech_system_event(s->system, k);
-        const size_t done = first_strike(s, k);
-        if (sets) { /* the values at the state that the events before it left */
-            MECH_TRY(sim_set_point(s, s->t, s->y));
-            sim_evaluate_start(s);
-            MECH_TRY(take_values(s, k, SIM_SETS));
-        }
-        for (size_t i = event.first_action, end = i + event.action_count; i < end;) {
-            const mech_action_info action = mech_system_action(s->system, i);
-            if (action.kind == MECH_ACTION_SET) i = set_all(s, i, end);
-            else if (++i != done) MECH_TRY(act(s, k, &action, s->record.row[i - 1]));
-        }
-        sets |= s->events.does[k] & SIM_SETS;
-    }
-    if (sets) {
-        MECH_TRY(sim_place_beside_contacts(s, 1));
-        MECH_TRY(sim_leave_contacts(s));
+        const int has_fired = s->events.watch[k].outcome == WATCH_FIRED;
+        if (has_fired && before & SIM_CHANGES) MECH_TRY(take_values_anew(s, k, has_struck));
+        if (k == strikes) MECH_TRY(strike_together(s));
+        has_struck |= k == strikes;
+        if (!has_fired) continue;
+        MECH_TRY(act_event(s, k));
+        before |= s->events.does[k];
     }
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED ||
@@ -435,17 +499,6 @@ static mech_status act_friction(mech_sim *s, int *changes)
     return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
 
-/* Values of all actions before any is taken. */
-static mech_status gather_values(mech_sim *s, double *h)
-{
-    MECH_TRY(sim_note_triggers(s));
-    *h = sim_energy(s).h;
-    sim_evaluate_start(s);
-    for (size_t k = 0; k < s->sizes.events; k++)
-        if (s->events.watch[k].outcome == WATCH_FIRED) MECH_TRY(take_values(s, k, SIM_SETS | SIM_STRIKES));
-    return MECH_OK;
-}
-
 static mech_status guard_against_endless(mech_sim *s)
 {
     if (fabs(s->t - s->events.last_time) > TOL_INSTANT * sim_span(s)) s->events.at_instant = 0;
@@ -457,14 +510,6 @@ static mech_status guard_against_endless(mech_sim *s)
                      name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);
 }
 
-mech_status sim_project_acted(mech_sim *s, int after_set)
-{
-    if (after_set) sim_see_before_set(s);
-    const mech_status status = sim_project_jump(s);
-    if (after_set) sim_see_after_set(s, 0);
-    return status;
-}
-
 /* has_row: that of the state before it is there. */
 static mech_status act_once(mech_sim *s, int must_restart, int has_row)
 {
@@ -473,16 +518,15 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
         if (s->events.watch[k].outcome == WATCH_FIRED) does |= s->events.does[k];
     const int moves = (does & SIM_JUMPS) != 0;
     int changes = (does & SIM_CHANGES) != 0;
-    double h;
     MECH_TRY(guard_against_endless(s));
     if (s->settings.rows_at_events && !has_row) MECH_TRY(sim_row_at_event(s));
     MECH_TRY(sim_measure_point(s));
-    MECH_TRY(gather_values(s, &h));
+    MECH_TRY(sim_note_triggers(s));
+    const double h = sim_energy(s).h;
+    MECH_TRY(take_values(s, 0, 0));
     if (moves) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &changes));
-    if (moves) MECH_TRY(sim_project_acted(s, (does & SIM_SETS) != 0));
-    if (changes && s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
-    else if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
+    if (changes && (s->sizes.contacts || s->sizes.frictions)) MECH_TRY(settle_acted(s));
     else {
         MECH_TRY(act_friction(s, &changes));
         if (changes) MECH_TRY(sim_touch_pass_kink(s)); /* what slides now may press on what it touches */

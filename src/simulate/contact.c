@@ -93,8 +93,9 @@ size_t sim_normal_row(const mech_sim *s, size_t constraint)
     return mech_system_constraint_rows(s->system, constraint, NULL) + s->contact[constraint].normal;
 }
 
-/* What a trigger changes by between there and back along the gradient of one row. */
-static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
+/* What a trigger changes by between there and back along the gradient of one row; `first`: of positions, 0, or of
+   velocities, s->n. */
+static double change_along_row(mech_sim *s, size_t event, size_t row, double step, size_t first)
 {
     SIM_SCRATCH(s);
     double *y = sim_take_state(s), *values = s->events.tried, change = 0, size = 0;
@@ -103,7 +104,8 @@ static double change_along_row(mech_sim *s, size_t event, size_t row, double ste
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
         memcpy(y, s->y, s->ny * sizeof(double));
         for (size_t k = 0; k < s->pattern_A.count; k++)
-            if (s->pattern_A.row[k] == row) y[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
+            if (s->pattern_A.row[k] == row)
+                y[first + s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
         const int result = sim_watch_values(s, s->t, y, values);
         change += way * values[event];
         s->trouble.status = MECH_OK;
@@ -112,15 +114,34 @@ static double change_along_row(mech_sim *s, size_t event, size_t row, double ste
     return isfinite(change) ? change : 0;
 }
 
+/* So far along it. */
+static double push_step(const mech_sim *s)
+{
+    double step = fmax(1e3 * s->settings.atol, TOL_PUSH_REACH * sim_reach_most(s));
+    for (size_t j = 0; j < s->n; j++) step = fmax(step, TOL_PUSH_STEP * fabs(s->y[j]));
+    return step;
+}
+
+int sim_moves_trigger(mech_sim *s, size_t event, size_t constraint)
+{
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    const double step = push_step(s);
+    int some = 0;
+    for (size_t i = first; i < first + count && !some; i++)
+        some = change_along_row(s, event, i, step, 0) != 0 || change_along_row(s, event, i, step, s->n) != 0;
+    return some;
+}
+
 int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
 {
     sim_contact *contact = &s->contact[constraint];
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    double most = 0, step = fmax(1e3 * s->settings.atol, TOL_PUSH_REACH * sim_reach_most(s));
-    for (size_t j = 0; j < s->n; j++) step = fmax(step, TOL_PUSH_STEP * fabs(s->y[j]));
+    const double step = push_step(s);
+    double most = 0;
     for (size_t i = 0; i < count && side; i++) {
-        const double change = change_along_row(s, event, first + i, step);
+        const double change = change_along_row(s, event, first + i, step, 0);
         if (!(fabs(change) > (1 + TOL_PUSH_CLEAR) * most)) continue;
         most = fabs(change);
         contact->normal = i;

@@ -57,6 +57,8 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
 size_t sim_normal_row(const mech_sim *s, size_t constraint);
 /* Finds it, and the sign of a multiplier that sends the trigger to this side; 0: the trigger does not say. */
 int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side);
+/* Does what the constraint pushes along move the trigger of this event? */
+int sim_moves_trigger(mech_sim *s, size_t event, size_t constraint);
 /* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
 int sim_separates(const mech_sim *s, size_t constraint);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the

@@ -115,14 +115,40 @@ double sim_change_ahead(mech_sim *s, size_t k, double value)
     return isfinite(values[k]) ? values[k] - value : (double)NAN;
 }
 
+/* Does the event strike something that sends its trigger back to the side it came from? Not one of the clock. */
+static int sends_back(mech_sim *s, size_t k)
+{
+    if (!strikes(s, k) || sim_is_own_event(s, k)) return strikes(s, k);
+    const mech_event_info event = mech_system_event(s->system, k);
+    int some = 0;
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        for (size_t c = 0; action.kind == MECH_ACTION_IMPACT && c < action.constraint_count && !some; c++)
+            some = sim_moves_trigger(s, k, action.constraints[c]);
+    }
+    return some;
+}
+
 /* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
    impact, which sends it back to the side it came from. A `set` may have turned it round. */
 static int side_after(mech_sim *s, size_t k, double value)
 {
     if (k >= s->sizes.events) return k < s->events.first_switch;
     const int sign = s->events.watch[k].sign;
-    if (s->events.does[k] & SIM_STRIKES) return sign;
+    if (sends_back(s, k)) return sign;
     return s->events.does[k] & SIM_SETS && sign * sim_change_ahead(s, k, value) > 0 ? sign : 0;
+}
+
+/* A trigger that jumps where it strikes, as if(y > 0, 1, -1), is beyond its threshold there and jumps back at once. Its
+   direction tells that from a strike. */
+static mech_status refuse_either_side(mech_sim *s, size_t k)
+{
+    if (side_before(s, k) != 0 || !sends_back(s, k)) return MECH_OK;
+    return sim_fail(
+        s, MECH_ERR_MODEL,
+        "at t = %.10g: the expression of event %s jumps where it strikes, and back again: `crosses` would strike both ways. "
+        "Write `falls` or `rises`, or an expression that does not jump",
+        s->t, mech_system_name(s->system, MECH_ITEM_EVENT, k));
 }
 
 /* What begins beyond a wall is not struck by it before it has come back: no mistake by itself, but often one. */
@@ -243,7 +269,9 @@ mech_status sim_events_begin(mech_sim *s)
         w->floor = fmax(TOL_FLOOR * w->largest, fmax(rounding[k], leaving[k]));
         int is_pending;
         const int does_strike = strikes(s, k); /* which moves nothing: it stands at 0, as found */
-        if (w->outcome == WATCH_FIRED && ((does_strike && w->jump != JUMP_FIRED) || stands_at_zero(s, w, values[k]))) {
+        const int has_jumped = w->jump == JUMP_FIRED || w->jump == JUMP_MET;
+        if (w->jump == JUMP_MET) MECH_TRY(refuse_either_side(s, k));
+        if (w->outcome == WATCH_FIRED && ((does_strike && !has_jumped) || stands_at_zero(s, w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             is_pending = w->sign != 0;
@@ -257,8 +285,8 @@ mech_status sim_events_begin(mech_sim *s)
             w->floor += fmax(w->floor, size);
             is_pending = 1;
         } else {
-            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : does_strike ? side_before(s, k) : 0;
-            is_pending = does_strike && size <= w->floor && w->sign != 0;
+            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : sends_back(s, k) ? side_before(s, k) : 0;
+            is_pending = size <= w->floor && w->sign != 0;
         }
         if (k >= s->events.first_friction &&
             k < s->events.first_switch) { /* always from above; what it means may just have changed */
@@ -269,7 +297,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (w->state != WATCH_HELD) w->state = is_pending ? WATCH_PENDING : WATCH_FREE;
         w->outcome = WATCH_QUIET;
-        if (w->jump == JUMP_FIRED) w->jump = JUMP_NONE;
+        if (has_jumped) w->jump = JUMP_NONE;
         w->value = values[k];
     }
     s->events.valued_at = s->t;
@@ -350,6 +378,9 @@ double sim_event_width(const mech_sim *s)
     return fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->stepper->t));
 }
 
+/* What happens within so much is of one instant. */
+static double instant_width(const mech_sim *s) { return 8 * sim_event_width(s); }
+
 /* Where between a and b the function passes 0; b when the search fails. */
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
 {
@@ -407,24 +438,28 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 
 int sim_is_idle(const mech_sim *s, size_t k) { return s->events.watch[k].state == WATCH_HELD || has_struck(s, k); }
 
-/* The side of what has passed its threshold: one that has come to stand on it is on none. */
-static int side_beyond(const sim_watch *w, double value) { return value == 0 ? 0 : -w->sign; }
+/* What has passed its threshold is on its other side, also where rounding does not show it yet. One that has come to
+   stand on it is on none. */
+static void has_passed(sim_watch *w, double value)
+{
+    w->sign = value == 0 ? 0 : -w->sign;
+    w->state = value == 0 ? WATCH_FREE : WATCH_PENDING;
+}
 
-/* Crossings that set nothing off: what has passed its threshold before `where`, or before b where nothing happens, is
-   on its other side there. What passes it later has not yet. */
+/* Crossings that set nothing off: what has passed its threshold before `where`, or at that instant, or before b where
+   nothing happens, is on its other side there, whatever others do there. What passes it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where, const sim_sampled *b)
 {
-    const double *values = b->values;
+    const double *values = b->values, behind = fmin(where + instant_width(s), s->stepper->t);
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         if (w->outcome != WATCH_PASSES) continue;
         if (where < HUGE_VAL && values == b->values) {
             values = s->events.tried;
-            if (values_at(s, where, s->events.tried) != 0) return s->trouble.status;
+            if (values_at(s, behind, s->events.tried) != 0) return s->trouble.status;
         }
         if (where < HUGE_VAL && !(w->sign * values[k] <= 0)) continue;
-        w->sign = side_beyond(w, values[k]);
-        w->state = WATCH_FREE;
+        has_passed(w, values[k]);
     }
     return MECH_OK;
 }
@@ -465,7 +500,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         if (!is_wanted(s, k, way)) continue;
         MECH_TRY(condition_holds(s, k, t, &holds));
         if (!holds) continue;
-        const double near = 8 * sim_event_width(s);
+        const double near = instant_width(s);
         if (t < *where - near)
             for (size_t j = 0; j < k; j++) unfire(&s->events.watch[j]); /* those come later */
         w->outcome = t <= *where + near ? WATCH_FIRED : WATCH_QUIET;
@@ -565,6 +600,17 @@ static int jumps(mech_sim *s, size_t k, double t, double near, double *before, d
     return fabs(at - *before) > fabs(at - far) / 2;
 }
 
+/* Of what has fired at t: that which jumped over its threshold, and not only by the rounding of 0. Gaps do not. */
+static void note_jumps(mech_sim *s, double t, double near)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->events.watch[k];
+        double before, behind;
+        if (w->outcome != WATCH_FIRED || sim_is_own_event(s, k) || !jumps(s, k, t, near, &before, &behind)) continue;
+        if (fabs(behind) > 4 * w->floor) w->jump = JUMP_MET;
+    }
+}
+
 /* The step again, to t; values there. */
 static mech_status end_and_look(mech_sim *s, double t, double *values)
 {
@@ -600,6 +646,7 @@ static mech_status end_there(mech_sim *s, double t)
     if (value_at(s, k, t_before, &before) == 0 && value_at(s, k, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
     const int is_jump = t > t_before && jumps(s, k, t, t_before, &side[0], &side[1]);
+    if (t > t_before) note_jumps(s, t, t_before);
     if (is_jump) MECH_TRY(end_beyond(s, k, t, end, side[0], side[1], values));
     for (int i = 0; i < 8 && !is_jump; i++) {
         MECH_TRY(end_and_look(s, t, values));
@@ -645,8 +692,7 @@ mech_status sim_events_crossed(mech_sim *s)
             w->outcome = WATCH_FIRED;
             continue;
         }
-        w->sign = side_beyond(w, s->events.values[k]);
-        w->state = WATCH_FREE;
+        has_passed(w, s->events.values[k]);
     }
     return MECH_OK;
 }

@@ -16,8 +16,8 @@ typedef enum sim_watch_outcome {
     WATCH_FIRED
 } sim_watch_outcome;
 
-/* over its threshold, by what else happened at this instant */
-typedef enum sim_watch_jump { JUMP_NONE, JUMP_SEEN, JUMP_FIRED } sim_watch_jump;
+/* over its threshold, by what else happened at this instant; or on the way, and it has fired: MET */
+typedef enum sim_watch_jump { JUMP_NONE, JUMP_SEEN, JUMP_FIRED, JUMP_MET } sim_watch_jump;
 
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
 typedef struct sim_watch {
@@ -40,7 +40,8 @@ enum {
     SIM_STRIKES = 1 << MECH_ACTION_IMPACT,
     SIM_SETS = 1 << MECH_ACTION_SET,
     SIM_JUMPS = SIM_IMPOSES | SIM_STRIKES | SIM_SETS, /* velocities may */
-    SIM_CHANGES = SIM_RELEASES | SIM_JUMPS
+    SIM_CHANGES = SIM_RELEASES | SIM_JUMPS,
+    SIM_VALUED = SIM_STRIKES | SIM_SETS /* by an expression */
 };
 
 typedef struct sim_resolver sim_resolver; /* resolve.h */

@@ -436,6 +436,157 @@ static void events_at_once(void)
     motion_free(&m);
 }
 
+/* A few numbers at the end of a run: name value name value ... */
+static void ends(const char *text, const char *wanted)
+{
+    motion m;
+    char name[16];
+    double value;
+    int length;
+    if (!motion_read(&m, text)) return;
+    motion_must_run(&m);
+    for (; sscanf(wanted, "%15s %lf%n", name, &value, &length) == 2; wanted += length)
+        CHECK_NEAR(motion_end(&m, name), value, 1e-9);
+    motion_free(&m);
+}
+
+/* Each is done wholly before the next: impulses and the way onto the constraints, too. Two unit masses and what ties
+   their velocities; a mass and a place it is put to. */
+static void done_wholly(void)
+{
+#define PAIR "coord a, b\nkinetic (a'^2 + b'^2)/2\nstate q: q' = 0\nconstraint tie: a' = b'\nsimulate until 1\n"
+#define LOOSE PAIR "initial release tie\n"
+#define MASS "coord a\nkinetic a'^2/2\nconstraint k: a = 1\ninitial release k\ninitial a' = 0.4\nsimulate until 1\n"
+    /* shared: 2 each; one more: 2.5 each. By triggers of the clock, and of the motion. */
+    ends(LOOSE "initial a' = 4\nevent on: t rises through 0.5 -> impose tie\n"
+               "event kick: t rises through 0.5 -> set q = b', set b' = b' + 1\n",
+         "a' 2.5 b' 2.5 q 2 a 3.25 b 1.25");
+    ends(LOOSE "initial a' = 4\nevent on: a rises through 2 -> impose tie\n"
+               "event kick: a rises through 2 -> set q = b', set b' = b' + 1\n",
+         "a' 2.5 b' 2.5 q 2");
+    /* the other way round: 5 shared */
+    ends(LOOSE "initial a' = 4\nevent kick: t rises through 0.5 -> set q = b', set b' = b' + 1\n"
+               "event on: t rises through 0.5 -> impose tie\n",
+         "a' 2.5 b' 2.5 q 0");
+    /* 3 shared, then b' is 3 and a' 1.5 */
+    ends(PAIR "event one: t rises through 0.5 -> set a' = a' + 3\nevent two: t rises through 0.5 -> set b' = 2*b'\n",
+         "a' 2.25 b' 2.25");
+    /* 4 shared, then let go: by two events, and by one */
+    ends(PAIR "event one: t rises through 0.5 -> set a' = 4\nevent two: t rises through 0.5 -> release tie\n",
+         "a' 2 b' 2");
+    ends(PAIR "event one: t rises through 0.5 -> set a' = 4, release tie\n", "a' 2 b' 2");
+    ends(PAIR "event one: t rises through 0.5 -> release tie, set a' = 4\n", "a' 4 b' 0");
+    /* what is put somewhere and let go stays there */
+    ends(MASS "event on: t rises through 0.5 -> impose k\nevent off: t rises through 0.5 -> release k\n", "a 1 a' 0");
+    ends(MASS "event on: t rises through 0.5 -> impose k, release k\n", "a 1 a' 0");
+    /* a reaction is that of the rows that the event before put in force */
+    ends("coord a\nkinetic a'^2/2\nforce 3 on a'\nconstraint k: a' = 0\ninitial release k\nstate q: q' = 0\n"
+         "event on: t rises through 0.5 -> impose k\nevent see: t rises through 0.5 -> set q = reaction(k)\n"
+         "simulate until 1\n",
+         "q -3 a 0.375");
+    /* and friction that of what slides already */
+    ends("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y >= 0, friction 0.3, along x'\n"
+         "state q: q' = 0\nevent kick: t rises through 0.5 -> set x' = 2\n"
+         "event see: t rises through 0.5 -> set x' = x' + 1, set q = friction(floor)\nsimulate until 1\n",
+         "q -3 x' 1.5 x 1.125");
+    /* impacts come in the order of the text, too: 1 becomes 2, which comes back as 1; or 1/2 becomes 1 */
+    ends("coord y\nkinetic y'^2/2\nconstraint floor: y = 0\ninitial y = 1, y' = -1\nstate q: q' = 0\n"
+         "event more: y falls through 0 -> set q = y', set y' = 2*y'\n"
+         "event hit: y falls through 0 -> impact floor restitution 1/2\nsimulate until 2\n",
+         "q -1 y' 1 y 1");
+    ends("coord y\nkinetic y'^2/2\nconstraint floor: y = 0\ninitial y = 1, y' = -1\nstate q: q' = 0\n"
+         "event hit: y falls through 0 -> impact floor restitution 1/2\n"
+         "event more: y falls through 0 -> set q = y', set y' = 2*y'\nsimulate until 2\n",
+         "q 0.5 y' 1 y 1");
+#undef PAIR
+#undef LOOSE
+#undef MASS
+}
+
+/* Conditions are looked at before anything happens at an instant: what events and samples do there does not set off
+   what has passed its threshold, also where that is met to the last digit, as by the clock. */
+static void conditions_at_once(void)
+{
+    static const char *const triggers[] = {"t rises through 0.5", "2*t crosses through 1", "x rises through 0.5"};
+    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++) {
+        char text[600];
+        const char *const on = triggers[k];
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate mode: mode' = 0\nsimulate until 1\n"
+                 "event off: %s when mode > 0.5 -> set mode = 0\nevent on: %s when mode < 0.5 -> set mode = 1\n",
+                 on, on);
+        ends(text, "mode 1");
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate c: c' = 0\nsimulate until 1\n"
+                 "event a: %s -> set c = 2*c + 1\nevent b: %s when c > 0.5 -> set c = c + 10\n"
+                 "event g: x rises through 0.5 -> set c = 100*c\n",
+                 on, on);
+        ends(text, "c 100");
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate m: m' = 0\nstate n: n' = 0\nsampled mode = 0\n"
+                 "every 0.5 from 0.5 { set mode = 1 }\nsimulate until 1\n"
+                 "event before: %s when mode < 0.5 -> set m = m + 1\n",
+                 on);
+        ends(text, "m 1");
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x' = 1\nstate m: m' = 0\nstate n: n' = 0\nsampled mode = 0\n"
+                 "every 0.5 from 0.5 { set mode = 1 }\nsimulate until 1\n"
+                 "event behind: %s when mode > 0.5 -> set n = n + 1\n",
+                 on);
+        ends(text, "n 0");
+    }
+}
+
+/* An impact whose trigger goes on, as the clock does or another body, strikes once: 2 comes back as 1. What its jump
+   sets off does not bring it back. */
+static void impact_by_the_clock(void)
+{
+    static const char *const triggers[] = {"t rises through 0.5", "x rises through 1", "x crosses through 1"};
+    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "coord x, z\nkinetic (x'^2 + z'^2)/2\nconstraint wall: z = 0\ninitial z = -1, z' = 2, x' = 2\n"
+                 "state n: n' = 0\nevent hit: %s -> impact wall restitution 1/2, set n = n + 1\n"
+                 "event back: z' falls through 0 -> record\nevent slow: z' crosses through -1/2 -> record\n"
+                 "simulate until 1\n",
+                 triggers[k]);
+        ends(text, "n 1 z -0.5 z' -1");
+    }
+}
+
+/* A trigger that jumps where it strikes is as good as a smooth one: from 5 high it strikes at 1, 2 and 5/2, is at its
+   top at 9/4, and comes to rest at 3. Where it strikes from either side, that is refused. */
+static void impact_by_a_jump(void)
+{
+    static const char *const triggers[] = {"if(y > 0, 1, -1) falls", "if(y >= 0, 1, -1) falls",
+                                           "if(y > 0, 7, -1) falls", "if(y < 0, 1, -1) rises",
+                                           "if(y > 0, y + 1, -1) falls"};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
+    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++)
+        for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+            for (int is_long = 0; is_long < 2; is_long++) {
+                motion m;
+                char text[300];
+                snprintf(text, sizeof text,
+                         "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\ninitial y = 5\n"
+                         "event hit: %s through 0 -> impact floor restitution 1/2\nsimulate until %g\n",
+                         triggers[k], is_long ? 5 : 2.25);
+                if (!motion_read(&m, text)) return;
+                m.settings.method = methods[i];
+                motion_must_run(&m);
+                CHECK_NEAR(motion_end(&m, "y"), is_long ? 0 : 0.3125, 1e-8);
+                CHECK_NEAR(motion_end(&m, "y'"), 0, 1e-8);
+                motion_free(&m);
+            }
+    motion m;
+    if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\ninitial y = 5\n"
+                         "event hit: sign(y) crosses through 0 -> impact floor restitution 1/2\nsimulate until 3\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_MODEL);
+    CHECK(strstr(mech_sim_error_text(m.sim), "`crosses` would strike both ways"));
+    motion_free(&m);
+}
+
 /* Imposing moves what it must and no more, also where M is singular (y has no mass) and beside rows that are no part of
    it: an equation of accelerations, and in positions one of velocities. */
 static void least_change(void)
@@ -566,6 +717,10 @@ int main(void)
 {
     least_change();
     events_at_once();
+    done_wholly();
+    conditions_at_once();
+    impact_by_the_clock();
+    impact_by_a_jump();
     servo_switched_on();
     hoop();
     bouncing_ball();

@@ -415,7 +415,9 @@ for number, (text, until, wanted) in enumerate((
          4.0, None),
         ("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + y^2 = 1\ninitial release ring\n"
          "initial x = 3, y = 4, x' = 1\nevent grip: t rises through 0.5 -> set x = 3, set y = 4, impose ring\n", 0.5 + 1e-9,
-         (0.6, 0.8, 0.64, -0.48)))):  # the nearest point, and what is left of the velocity along the ring
+         (0.6, 0.8, 0.64, -0.48)),  # the nearest point, and what is left of the velocity along the ring
+        ("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint tie: x' = y'\n"
+         "event part: t rises through 0.5 -> set x' = 4, release tie\n", 1.0, (1.0, 1.0, 2.0, 2.0)))):  # shared, then let go
     unit = exchange(text, f'hand_{number}', 2 + number % 2, over='auto' if wanted is None else 'c')
     unit.begin(1e-9)
     unit.integrate(until, 1e-9)
