@@ -204,6 +204,8 @@ static graph_ref inverse(graph *g, graph_ref a)
 
 static graph_ref divide(graph *g, graph_ref a, graph_ref b)
 {
+    double x, y;
+    if (is_constant(g, a, &x) && is_constant(g, b, &y)) return graph_constant(g, x / y);
     return make(g, GRAPH_DIVIDE, a & ~1u, b & ~1u, 0) | ((a ^ b) & 1u);
 }
 
@@ -241,7 +243,7 @@ static graph_ref instruction(graph *g, uint32_t op, graph_ref a, graph_ref b, gr
     case PROGRAM_ADD: return graph_add(g, a, b);
     case PROGRAM_SUB: return graph_add(g, a, graph_negative(b));
     case PROGRAM_MUL: return graph_multiply(g, a, b);
-    case PROGRAM_DIV: /* by a number: a sum that decides, see build_divisor */
+    case PROGRAM_DIV: /* by a number: mostly a sum that decides, see build_divisor */
         return is_constant(g, b, &number) ? divide(g, a, b) : graph_multiply(g, a, inverse(g, b));
     case PROGRAM_MULADD: return graph_multiply_add(g, a, b, c);
     case PROGRAM_MULSUB: return graph_multiply_add(g, a, b, graph_negative(c));

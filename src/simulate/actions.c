@@ -356,13 +356,14 @@ static size_t first_strike(const mech_sim *s, size_t event)
     return 0;
 }
 
-/* The event at which those come, in the order of the text; one-sided constraints are struck before all. */
+/* The event at which those come, in the order of the text; with one-sided constraints among them, before all: SIZE_MAX.
+   sizes.events: there are none. */
 static size_t strikes_at(const mech_sim *s)
 {
     size_t first = s->sizes.events;
     for (size_t k = s->sizes.events; k-- > 0;) {
         if (s->events.watch[k].outcome != WATCH_FIRED || !first_strike(s, k)) continue;
-        if (sim_is_own_event(s, k)) return 0;
+        if (sim_is_own_event(s, k)) return SIZE_MAX;
         first = k;
     }
     return first;
@@ -374,6 +375,7 @@ static mech_status strike_together(mech_sim *s)
         const size_t first = s->events.watch[k].outcome == WATCH_FIRED ? first_strike(s, k) : 0;
         if (first == 0) continue;
         const mech_action_info action = mech_system_action(s->system, first - 1);
+        if (!isfinite(s->record.row[first - 1])) return not_finite(s, k);
         MECH_TRY(mark_struck(s, k, &action, s->record.row[first - 1]));
     }
     MECH_TRY(strike(s));
@@ -394,35 +396,27 @@ static mech_status tell_events(mech_sim *s)
     return MECH_OK;
 }
 
-/* Has action i of this event a value that is still to be used? */
-static int is_valued(const mech_sim *s, size_t event, size_t i, int has_struck)
-{
-    const int is_done = has_struck && i + 1 == first_strike(s, event);
-    return SIM_VALUED >> mech_system_action(s->system, i).kind & 1 && !is_done;
-}
-
+/* Has this event values that are still to be used? */
 static int has_values(const mech_sim *s, size_t event, int has_struck)
 {
     const mech_event_info info = mech_system_event(s->system, event);
+    const size_t done = has_struck ? first_strike(s, event) : 0;
     int some = 0;
-    for (size_t i = 0; i < info.action_count; i++) some |= is_valued(s, event, info.first_action + i, has_struck);
+    for (size_t i = info.first_action; i < info.first_action + info.action_count; i++)
+        some |= i + 1 != done && SIM_VALUED >> mech_system_action(s->system, i).kind & 1;
     return some;
 }
 
 /* The values of the actions of all that fired, from this event on, at the last evaluation: into s->record.row, which is
    at least as long. */
-static mech_status take_values(mech_sim *s, size_t from, int has_struck)
+static void take_values(mech_sim *s, size_t from)
 {
     sim_evaluate_start(s);
     for (size_t k = from; k < s->sizes.events; k++) {
         const mech_event_info info = mech_system_event(s->system, k);
-        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
-        for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
+        for (size_t i = info.first_action; i < info.first_action + info.action_count; i++)
             s->record.row[i] = s->eq->action[i];
-            if (is_valued(s, k, i, has_struck) && !isfinite(s->record.row[i])) return not_finite(s, k);
-        }
     }
-    return MECH_OK;
 }
 
 /* Other rows in force or another state: which contacts press, what sticks. */
@@ -439,7 +433,7 @@ static mech_status take_values_anew(mech_sim *s, size_t event, int has_struck)
     MECH_TRY(settle_acted(s));
     MECH_TRY(sim_watch_here(s));
     (void)sim_energy(s);
-    MECH_TRY(take_values(s, event, has_struck));
+    take_values(s, event);
     sim_friction_let_go(s);
     return MECH_OK;
 }
@@ -449,6 +443,9 @@ static mech_status act_event(mech_sim *s, size_t event)
 {
     const mech_event_info info = mech_system_event(s->system, event);
     const size_t done = first_strike(s, event), end = info.first_action + info.action_count;
+    for (size_t i = info.first_action; i < end; i++)
+        if (i + 1 != done && SIM_VALUED >> mech_system_action(s->system, i).kind & 1 && !isfinite(s->record.row[i]))
+            return not_finite(s, event);
     for (size_t i = info.first_action; i < end;) {
         const mech_action_info action = mech_system_action(s->system, i);
         if (action.kind == MECH_ACTION_SET) MECH_TRY(set_all(s, &i, end));
@@ -462,15 +459,15 @@ static mech_status act_event(mech_sim *s, size_t event)
 static mech_status act_all(mech_sim *s, int *has_left)
 {
     const size_t strikes = strikes_at(s);
-    int has_struck = 0;
-    unsigned before = 0; /* what those before did */
+    int has_struck = strikes == SIZE_MAX;
+    unsigned before = has_struck ? SIM_STRIKES : 0; /* what those before did */
     MECH_TRY(tell_events(s));
+    if (has_struck) MECH_TRY(strike_together(s));
     for (size_t k = 0; k < s->sizes.events; k++) {
-        const int has_fired = s->events.watch[k].outcome == WATCH_FIRED;
-        if (has_fired && before & SIM_CHANGES) MECH_TRY(take_values_anew(s, k, has_struck));
+        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
+        if (before & SIM_CHANGES) MECH_TRY(take_values_anew(s, k, has_struck));
         if (k == strikes) MECH_TRY(strike_together(s));
         has_struck |= k == strikes;
-        if (!has_fired) continue;
         MECH_TRY(act_event(s, k));
         before |= s->events.does[k];
     }
@@ -523,7 +520,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     MECH_TRY(sim_measure_point(s));
     MECH_TRY(sim_note_triggers(s));
     const double h = sim_energy(s).h;
-    MECH_TRY(take_values(s, 0, 0));
+    take_values(s, 0);
     if (moves) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &changes));
     if (changes && (s->sizes.contacts || s->sizes.frictions)) MECH_TRY(settle_acted(s));

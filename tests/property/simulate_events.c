@@ -713,8 +713,39 @@ static void events_see_jumps(void)
             wanted);
 }
 
+/* One-sided constraints are struck before all events of that instant, whatever else is there: y falls from 1 and leaves
+   with e sqrt(2 g). Values are those of the state that the events before left, and of no other on the way. */
+static void in_turn(void)
+{
+    static const char *const beside[] = {"", "event a: y falls through 0 -> release k\n"};
+    for (size_t i = 0; i < 2; i++) {
+        motion m;
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*y\nconstraint k: z = 0\n"
+            "constraint floor: y >= 0, restitution 0.5\ninitial y = 1\n%sevent e: y falls through 0 -> set x' = y'\n"
+            "simulate until 0.5\n",
+            beside[i]);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x'"), 0.5 * sqrt(2 * 9.81), 1e-7);
+        motion_free(&m);
+    }
+    motion m;
+    if (!motion_read(&m,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 1\nevent a: t rises through 0.5 -> set x = 0\n"
+                     "event b: t rises through 0.5 -> set x = 2\nevent c: t rises through 0.5 -> set y = 1/x\n"
+                     "simulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "y"), 0.5, 1e-12);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    in_turn();
     least_change();
     events_at_once();
     done_wholly();
