@@ -21,8 +21,9 @@ typedef struct onto {
     void *user;
     /* Evaluates the rows at x. Sets is_done, or delta; not asked for a change when turn == most. */
     mech_status (*look)(struct onto *o);
-    double moved,
-        size; /* with longest: the last change before it was shortened, and x before it; the largest of each */
+    /* with longest: the last change before it was shortened, and x before it, the largest of each; else size is look's:
+       what was left at the last turn */
+    double moved, size;
 } onto;
 
 /* What is not MECH_OK comes from look. is_done is 0 where `most` changes did not do. */
