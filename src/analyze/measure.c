@@ -8,6 +8,7 @@
 #include "system/sizes.h"
 #include "base/tolerances.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,12 +31,14 @@ static double width_of(const tangent *t, size_t row)
     return width;
 }
 
-/* A coordinate without mass goes as far as the rows make it follow the others. */
+/* A coordinate without mass goes as far as the rows make it follow the others. What is rounding of a row does not. */
 static double bound_by_rows(const tangent *t, size_t j)
 {
-    double way = 0;
+    const double *column = t->e->A_dense + j * t->m;
+    double way = 0, largest = 0;
+    for (size_t i = 0; i < t->m; i++) largest = fmax(largest, t->e->active[i] ? fabs(column[i]) : 0);
     for (size_t i = 0; i < t->m; i++) {
-        const double entry = fabs(t->e->A_dense[i + j * t->m]), width = entry > 0 ? width_of(t, i) : 0;
+        const double entry = fabs(column[i]), width = entry > DBL_EPSILON * largest ? width_of(t, i) : 0;
         if (width > 0 && (way == 0 || width / entry < way)) way = width / entry;
     }
     return way;
@@ -161,7 +164,8 @@ static double strongest(const tangent *t)
 
 /* ---- states ---- */
 
-/* What makes its rate, and what it makes of others, come out alike. */
+/* What makes its rate, and what it makes of others and of rows, come out alike: a row in which it stands beside
+   coordinates is as long by it as by these. */
 static double one_of_state(const tangent *t, size_t k, double size)
 {
     const size_t n = t->n, nz = t->sizes.states, column = t->at.z + k;
@@ -172,6 +176,8 @@ static double one_of_state(const tangent *t, size_t k, double size)
         const double weight = t->one[i] / size;
         felt = fmax(felt, fabs(t->motion[i + column * n]) * weight / size * t->time * t->time);
     }
+    for (size_t i = 0; i < t->m; i++)
+        if (tangent_binds(t, i)) felt = fmax(felt, fabs(t->r_x[i + column * t->m]) * t->row_one[i] / size);
     for (size_t i = 0; i < nz; i++)
         if (i != k) felt = fmax(felt, fabs(t->rate_x[i + column * nz]) / t->one[2 * n + i] * t->time);
     return feels > 0 && felt > 0 ? sqrt(feels / felt) : feels > 0 ? feels : felt > 0 ? 1 / felt : 1;

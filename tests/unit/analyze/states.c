@@ -109,8 +109,35 @@ static void two_states(void)
     subject_free(&s);
 }
 
+/* x = f holds a position and a speed, however little f does besides: of 5 states 3 are left, y, y' and f. And a row that
+   a velocity shows in by 1e-54 says nothing of how far its coordinate goes: of 6 states 3 are left. */
+static void hardly_felt(void)
+{
+    subject s;
+    mech_linear_options o;
+    mech_linear_options_default(&o, sizeof o);
+    o.q = (double[]){1, 0};
+    o.v = (double[]){-2, 0};
+    o.z = (double[]){1};
+    if (!subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nstate f: f' = -2*f\npotential 1e-9*f*x + y^2/2\n"
+                          "constraint j: x = f\n") ||
+        mech_linearize(s.system, s.eval, &o, &s.linear) != MECH_OK)
+        return;
+    s.l = mech_linear_get(s.linear);
+    CHECK(s.l->freedom == 3 && s.l->rank_position == 1 && s.l->rank_velocity == 1);
+    CHECK(has_mode(s.l->motion, -2, 0, 1e-9, 1) && has_mode(s.l->motion, 0, 1, 1e-9, 1));
+    subject_free(&s);
+    if (!subject_text(&s, "coord y, th, x\nkinetic y'^2/2 + 1.3*x'^2\nconstraint tie: th = 4.7\n"
+                          "constraint wire: x'^2 + th'^2/4 = 1.2\n") ||
+        !subject_linearize(&s, (double[]){0.5, 4.7, 0}, (double[]){-0.5, 3e-54, -sqrt(1.2)}, NULL, NULL))
+        return;
+    CHECK(s.l->freedom == 3 && s.l->rank_position == 1 && s.l->rank_velocity == 2);
+    subject_free(&s);
+}
+
 int main(void)
 {
+    hardly_felt();
     unstable_filter();
     equilibrium_of_states();
     random_models();
