@@ -109,8 +109,8 @@ static void two_states(void)
     subject_free(&s);
 }
 
-/* x = f holds a position and a speed, however little f does besides: of 5 states 3 are left, y, y' and f. And a row that
-   a velocity shows in by 1e-54 says nothing of how far its coordinate goes: of 6 states 3 are left. */
+/* x = f holds a position and a speed, however little f does besides: of 5 states 3 are left, y, y' and f. And a row in
+   which a velocity shows by 1e-54 says nothing of how far its coordinate goes: of 6 states 3 are left. */
 static void hardly_felt(void)
 {
     subject s;
