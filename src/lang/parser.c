@@ -49,7 +49,7 @@ static const struct {
     [STATEMENT_GRAVITY] = {"gravity", lang_parse_gravity,
                            "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]"},
     [STATEMENT_COORDINATES] = {"coordinates", lang_parse_coordinates,
-                               "write: coordinates relative, or: coordinates absolute"},
+                               "write: coordinates relative, or: coordinates absolute; one of your own is: coord x"},
     [STATEMENT_BODY] =
         {"body", lang_parse_body,
          "write: body NAME: mass m, center c, inertia I, or a solid: body NAME: rod P to Q, mass m (or box [a, b, c], "
