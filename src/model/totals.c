@@ -6,20 +6,45 @@
 #include "base/text.h"
 #include "base/try.h"
 
-int model_holds_late(mech_model *m, mech_expr e)
+/* Does the expression hold a symbol that comes with the solve, and of this kind? */
+static mech_status look_for(const mech_model *m, mech_expr e, int (*is_meant)(const mech_model *m, mech_expr symbol),
+                            int *found)
 {
     uint32_t *ids = NULL;
     size_t capacity = 0, count = 0;
-    int holds = 0;
-    if (!(expr_classes(m->pool, e) & EXPR_REACTION)) return 0;
-    if (expr_reachable(m->pool, &e, 1, &ids, &capacity, &count) != MECH_OK) m->out_of_memory = 1;
-    for (size_t i = 0; i < count && !holds; i++) {
+    mech_status status = MECH_OK;
+    *found = 0;
+    if (expr_classes(m->pool, e) & EXPR_REACTION) status = expr_reachable(m->pool, &e, 1, &ids, &capacity, &count);
+    for (size_t i = 0; i < count && !*found; i++) {
         const mech_expr at = {ids[i]};
-        holds = expr_is_symbol(m->pool, at) && expr_symbol_of(m->pool, at)->class_bit == EXPR_REACTION &&
-                expr_symbol_of(m->pool, at)->index == EXPR_LATE;
+        *found = expr_is_symbol(m->pool, at) && expr_symbol_of(m->pool, at)->class_bit == EXPR_REACTION &&
+                 is_meant(m, at);
     }
     mem_free(ids);
-    return holds;
+    return status;
+}
+
+static int is_late(const mech_model *m, mech_expr symbol)
+{
+    return expr_symbol_of(m->pool, symbol)->index == EXPR_LATE;
+}
+
+static int is_multiplier(const mech_model *m, mech_expr symbol)
+{
+    const size_t row = expr_symbol_of(m->pool, symbol)->index;
+    return row < m->rows_count && (m->rows[row].reaction.id == symbol.id || m->rows[row].lambda.id == symbol.id);
+}
+
+int model_holds_late(mech_model *m, mech_expr e)
+{
+    int found;
+    if (look_for(m, e, is_late, &found) != MECH_OK) m->out_of_memory = 1;
+    return found;
+}
+
+mech_status model_holds_multiplier(const mech_model *m, mech_expr e, int *holds)
+{
+    return look_for(m, e, is_multiplier, holds);
 }
 
 mech_expr mech_model_total(mech_model *m, mech_total which)

@@ -34,10 +34,17 @@ static int needs_watching(const mech_sim *s)
     return s->sizes.events || s->sizes.frictions || s->events.switch_count || sim_has_contact(s, CONTACT_CLOSED);
 }
 
+/* Does what is watched follow from the solve? Kinks do in laws of reactions alone. */
+static int needs_solve(const mech_sim *s)
+{
+    return s->sizes.events > 0 || sim_friction_needs_reaction(s) || sim_has_contact(s, CONTACT_CLOSED) ||
+           (s->events.switch_count && s->dyn.laws_use_reaction);
+}
+
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
 {
     mech_status status;
-    if (s->sizes.events > 0 || sim_friction_needs_reaction(s) || sim_has_contact(s, CONTACT_CLOSED)) {
+    if (needs_solve(s)) {
         status = sim_accelerate(s, t, y);
         if (status == MECH_OK) {
             status = dynamics_show(&s->dyn, s->dyn.lambda, s->dyn.total);

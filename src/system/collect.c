@@ -149,20 +149,23 @@ static void collect_friction(collector *c, system_section section)
     }
 }
 
-/* By the total multipliers; active() is a symbol of the same class and does not count. */
+/* By the total multipliers; active() is a symbol of the same class and does not count. A law may follow multipliers
+   without a slope by them, as if(reaction(a) > 1, 2, 0) does. */
 static void collect_law_derivatives(collector *c, system_section section)
 {
     const mech_model *m = c->model;
     const model_entries *C = &m->equations.C;
-    for (size_t k = 0; k < C->count; k++) {
-        collect_gradient(c, C->items[k].value, EXPR_REACTION);
+    for (size_t k = 0; k < C->count && c->status == MECH_OK; k++) {
+        const mech_expr value = C->items[k].value;
+        int looks_at_one;
+        c->status = model_holds_multiplier(m, value, &looks_at_one);
+        c->system->laws[C->items[k].column].uses_reaction |= looks_at_one;
+        collect_gradient(c, value, EXPR_REACTION);
         for (size_t p = 0; p < c->gradient.count; p++) {
             const mech_expr symbol = c->gradient.items[p].symbol;
             const size_t row = expr_symbol_of(m->pool, symbol)->index;
-            if (row >= m->rows_count) continue;
-            const int is_total = m->rows[row].reaction.id == symbol.id;
-            if (is_total) add_at(c, section, c->gradient.items[p].derivative, k, row);
-            c->system->laws[C->items[k].column].uses_reaction |= is_total || m->rows[row].lambda.id == symbol.id;
+            if (row < m->rows_count && m->rows[row].reaction.id == symbol.id)
+                add_at(c, section, c->gradient.items[p].derivative, k, row);
         }
     }
 }

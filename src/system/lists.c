@@ -41,7 +41,7 @@ static void list_rows(mech_system *s, const mech_model *m)
     for (size_t i = 0; i < m->params_count; i++) s->is_structural[i] = m->params[i].is_structural != 0;
 }
 
-/* Whether laws look at multipliers is known once their derivatives are: collect.c. */
+/* Whether laws look at multipliers: collect.c. */
 static void list_laws(mech_system *s, const mech_model *m)
 {
     for (size_t i = 0; i < m->laws_count; i++) {
