@@ -1,7 +1,7 @@
 #include "simulate/exchange.h"
 #include "base/mem.h"
 #include "dynamics/derivative.h"
-#include "simulate/resolve.h"
+#include "simulate/sim.h"
 
 #include <math.h>
 #include <string.h>
