@@ -432,7 +432,7 @@ static mech_status take_values_anew(mech_sim *s, size_t event, int has_struck)
     if (!has_values(s, event, has_struck)) return MECH_OK;
     MECH_TRY(settle_acted(s));
     MECH_TRY(sim_watch_here(s));
-    (void)sim_energy(s);
+    sim_show_solved(s);
     take_values(s, event);
     sim_friction_let_go(s);
     return MECH_OK;
