@@ -49,18 +49,26 @@ static int has_corner(mech_sim *s, double t)
     return s->m && misses_at(s, t + hair).rate.part > 10 * misses_at(s, t - hair).rate.part + 1;
 }
 
-/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at
-   anew. One of the clock, or at t where a constraint has a corner, comes before all else: velocities may jump there,
-   and what lay within the hair across it is seen behind it. */
-static void put_kinks_first(mech_sim *s, double t)
+/* Beside kinks: has nothing fired but friction? */
+static int is_friction_alone(const mech_sim *s)
 {
     const sim_events *e = &s->events;
+    return sim_first_fired(s, 0, e->first_friction) == e->first_friction &&
+           sim_first_fired(s, e->first_contact, e->first_switch) == e->first_switch;
+}
+
+/* Where a kink is met at t together with something else: does that wait until it is crossed? All does at a kink of the
+   clock, or where a constraint has a corner: velocities may jump there, and what lay within the hair across it is seen
+   behind it. Friction does at any: the step must not see beyond the kink, where friction is looked at anew. */
+static int comes_first(mech_sim *s, size_t kink, double t)
+{
+    return sim_kink_driver(s, kink) != SWITCH_BY_MOTION || has_corner(s, t) || is_friction_alone(s);
+}
+
+static void put_kinks_first(mech_sim *s, double t)
+{
     const size_t kink = sim_switched(s);
-    if (kink == SIZE_MAX) return;
-    const int has_other = sim_first_fired(s, 0, e->first_friction) < e->first_friction ||
-                          sim_first_fired(s, e->first_contact, e->first_switch) < e->first_switch;
-    const int is_before_all = sim_kink_driver(s, kink) != SWITCH_BY_MOTION || (sim_has_event(s) && has_corner(s, t));
-    if (is_before_all || !has_other) sim_unfire_before(s, e->first_switch);
+    if (kink != SIZE_MAX && sim_has_event(s) && comes_first(s, kink, t)) sim_unfire_before(s, s->events.first_switch);
 }
 
 /* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at
