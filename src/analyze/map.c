@@ -441,18 +441,29 @@ static mech_status take_modes(const sweep_work *s, walk *w, sweep_point *p)
     return MECH_OK;
 }
 
-/* Each eigenvalue is near to one of the others. */
-static int are_among(const sweep_point *p, const mech_modes_result *modes)
+/* Is each of n eigenvalues, real parts a and imaginary ones, nearer than this to one of n others? */
+static int are_among(int n, const double *a, const double *a_imaginary, const double *b, const double *b_imaginary,
+                     double near)
 {
-    double most = 0;
-    for (int i = 0; i < modes->n; i++) most = fmax(most, hypot(modes->real[i], modes->imaginary[i]));
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < n; i++) {
         double least = HUGE_VAL;
-        for (int k = 0; k < modes->n; k++)
-            least = fmin(least, hypot(p->numbers[i] - modes->real[k], p->numbers[p->n + i] - modes->imaginary[k]));
-        if (least > TOL_OTHER_MODES * most) return 0;
+        for (int k = 0; k < n; k++) least = fmin(least, hypot(a[i] - b[k], a_imaginary[i] - b_imaginary[k]));
+        if (least > near) return 0;
     }
     return 1;
+}
+
+/* Has the point these modes, and no others? How often each does not count. */
+static int has_modes(const sweep_point *p, const mech_modes_result *modes)
+{
+    const int n = modes->n;
+    double most = 0;
+    if (!p->numbers || p->n != n) return 0;
+    const double *real = p->numbers, *imaginary = real + n;
+    for (int i = 0; i < n; i++) most = fmax(most, hypot(modes->real[i], modes->imaginary[i]));
+    const double near = TOL_OTHER_MODES * most;
+    return are_among(n, real, imaginary, modes->real, modes->imaginary, near) &&
+           are_among(n, modes->real, modes->imaginary, real, imaginary, near);
 }
 
 /* The modes at one value, and whether its own are others. */
@@ -469,7 +480,7 @@ static mech_status take_point(void *of, size_t k)
     if (!isnan(state[0])) MECH_TRY(take_modes(s, w, p));
     if (!s->other) return MECH_OK;
     MECH_TRY(linearize_own(w, state, &is_other));
-    s->other[k] = is_other && !(p->numbers && p->n == modes_of(s, w)->n && are_among(p, modes_of(s, w)));
+    s->other[k] = is_other && !has_modes(p, modes_of(s, w));
     return MECH_OK;
 }
 
