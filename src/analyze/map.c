@@ -45,6 +45,24 @@ static mech_status linearize_here(walk *w, int *found)
     return *found ? walk_linearize(w, found) : MECH_OK;
 }
 
+/* The equilibria along an axis, from its present value up, then down: (points x (2n + states)). Where there is none:
+   NaN, or with `keeps_last` the one before. */
+static mech_status follow(walk *w, const mech_axis *axis, int keeps_last, double *states)
+{
+    const int below = walk_below(w, axis);
+    for (int down = 0; down < 2; down++) {
+        memcpy(w->now, w->start, w->N * sizeof *w->now);
+        for (int k = down ? below - 1 : below; k >= 0 && k < axis->count; k += down ? -1 : 1) {
+            double *state = states + (size_t)k * w->N;
+            int found;
+            MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
+            MECH_TRY(find_here(w, &found));
+            for (size_t i = 0; i < w->N; i++) state[i] = found || keeps_last ? w->now[i] : (double)NAN;
+        }
+    }
+    return MECH_OK;
+}
+
 /* The linear system at the equilibrium that a search of this point's own finds. is_other: there is one, and not at
    `state` (NULL: not known; NaN: none). */
 static mech_status linearize_own(walk *w, const double *state, int *is_other)
@@ -178,23 +196,6 @@ static mech_status go_to(const mech_map *map, walk *w, size_t at, double values[
     return walk_set(w, y, values[1]);
 }
 
-/* Along the present x: from the present y up, then down. */
-static mech_status find_columns(const map_rows *r, walk *w)
-{
-    const mech_axis *y = &r->map->result.y;
-    const int below = walk_below(w, y);
-    for (int down = 0; down < 2; down++) {
-        memcpy(w->now, w->start, w->N * sizeof *w->now);
-        for (int j = down ? below - 1 : below; j >= 0 && j < y->count; j += down ? -1 : 1) {
-            int found;
-            MECH_TRY(walk_set(w, y, axis_value(y, j)));
-            MECH_TRY(find_here(w, &found));
-            memcpy(r->columns + (size_t)j * w->N, w->now, w->N * sizeof *w->now);
-        }
-    }
-    return MECH_OK;
-}
-
 /* Half of a row: from the present x up, or down. */
 static mech_status fill_half_row(void *worker, size_t item)
 {
@@ -219,7 +220,7 @@ static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symb
     map_rows r = {.map = map, .symbolic = symbolic, .below = walk_below(w, &map->result.x)};
     r.columns = arena_zeroed(&map->memory, rows * w->N, sizeof *r.columns);
     MECH_TRY(arena_status(&map->memory));
-    MECH_TRY(find_columns(&r, w));
+    MECH_TRY(follow(w, &map->result.y, 1, r.columns));
     MECH_TRY(walk_share(w, 2 * rows, fill_half_row, &r));
     for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
     return MECH_OK;
@@ -484,23 +485,6 @@ static mech_status take_point(void *of, size_t k)
     return MECH_OK;
 }
 
-/* The equilibria, from the present value up, then down. */
-static mech_status find_states(sweep_work *s, walk *w)
-{
-    const mech_axis *axis = s->axis;
-    const int below = walk_below(w, axis);
-    for (int down = 0; down < 2; down++) {
-        memcpy(w->now, w->start, w->N * sizeof *w->now);
-        for (int k = down ? below - 1 : below; k >= 0 && k < axis->count; k += down ? -1 : 1) {
-            int found;
-            MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
-            MECH_TRY(find_here(w, &found));
-            for (size_t i = 0; i < w->N; i++) s->states[(size_t)k * w->N + i] = found ? w->now[i] : (double)NAN;
-        }
-    }
-    return MECH_OK;
-}
-
 /* Shifts that are left out at every value leave no column; where others have modes in their place, they are 0. */
 static mech_status put_together(mech_sweep *sweep, const sweep_point *points)
 {
@@ -536,7 +520,7 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
     if (w->at.begin) s.other = arena_zeroed(&sweep->memory, count, 1);
     s.points = arena_zeroed(&sweep->memory, count, sizeof *s.points);
     mech_status status = arena_status(&sweep->memory);
-    if (status == MECH_OK) status = find_states(&s, w);
+    if (status == MECH_OK) status = follow(w, s.axis, 0, s.states);
     if (status == MECH_OK) status = walk_share(w, count, take_point, &s);
     if (status == MECH_OK) status = put_together(sweep, s.points);
     for (size_t k = 0; s.points && k < count; k++) mem_free(s.points[k].numbers);
