@@ -45,6 +45,24 @@ static mech_status linearize_here(walk *w, int *found)
     return *found ? walk_linearize(w, found) : MECH_OK;
 }
 
+/* The equilibria along an axis, from its present value up, then down: (points x (2n + states)). Where there is none:
+   NaN, or with `keeps_last` the one before. */
+static mech_status follow(walk *w, const mech_axis *axis, int keeps_last, double *states)
+{
+    const int below = walk_below(w, axis);
+    for (int down = 0; down < 2; down++) {
+        memcpy(w->now, w->start, w->N * sizeof *w->now);
+        for (int k = down ? below - 1 : below; k >= 0 && k < axis->count; k += down ? -1 : 1) {
+            double *state = states + (size_t)k * w->N;
+            int found;
+            MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
+            MECH_TRY(find_here(w, &found));
+            for (size_t i = 0; i < w->N; i++) state[i] = found || keeps_last ? w->now[i] : (double)NAN;
+        }
+    }
+    return MECH_OK;
+}
+
 /* The linear system at the equilibrium that a search of this point's own finds. is_other: there is one, and not at
    `state` (NULL: not known; NaN: none). */
 static mech_status linearize_own(walk *w, const double *state, int *is_other)
@@ -178,23 +196,6 @@ static mech_status go_to(const mech_map *map, walk *w, size_t at, double values[
     return walk_set(w, y, values[1]);
 }
 
-/* Along the present x: from the present y up, then down. */
-static mech_status find_columns(const map_rows *r, walk *w)
-{
-    const mech_axis *y = &r->map->result.y;
-    const int below = walk_below(w, y);
-    for (int down = 0; down < 2; down++) {
-        memcpy(w->now, w->start, w->N * sizeof *w->now);
-        for (int j = down ? below - 1 : below; j >= 0 && j < y->count; j += down ? -1 : 1) {
-            int found;
-            MECH_TRY(walk_set(w, y, axis_value(y, j)));
-            MECH_TRY(find_here(w, &found));
-            memcpy(r->columns + (size_t)j * w->N, w->now, w->N * sizeof *w->now);
-        }
-    }
-    return MECH_OK;
-}
-
 /* Half of a row: from the present x up, or down. */
 static mech_status fill_half_row(void *worker, size_t item)
 {
@@ -219,7 +220,7 @@ static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symb
     map_rows r = {.map = map, .symbolic = symbolic, .below = walk_below(w, &map->result.x)};
     r.columns = arena_zeroed(&map->memory, rows * w->N, sizeof *r.columns);
     MECH_TRY(arena_status(&map->memory));
-    MECH_TRY(find_columns(&r, w));
+    MECH_TRY(follow(w, &map->result.y, 1, r.columns));
     MECH_TRY(walk_share(w, 2 * rows, fill_half_row, &r));
     for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
     return MECH_OK;
@@ -441,18 +442,29 @@ static mech_status take_modes(const sweep_work *s, walk *w, sweep_point *p)
     return MECH_OK;
 }
 
-/* Each eigenvalue is near to one of the others. */
-static int are_among(const sweep_point *p, const mech_modes_result *modes)
+/* Is each of n eigenvalues, real parts a and imaginary ones, nearer than this to one of n others? */
+static int are_among(int n, const double *a, const double *a_imaginary, const double *b, const double *b_imaginary,
+                     double near)
 {
-    double most = 0;
-    for (int i = 0; i < modes->n; i++) most = fmax(most, hypot(modes->real[i], modes->imaginary[i]));
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < n; i++) {
         double least = HUGE_VAL;
-        for (int k = 0; k < modes->n; k++)
-            least = fmin(least, hypot(p->numbers[i] - modes->real[k], p->numbers[p->n + i] - modes->imaginary[k]));
-        if (least > TOL_OTHER_MODES * most) return 0;
+        for (int k = 0; k < n; k++) least = fmin(least, hypot(a[i] - b[k], a_imaginary[i] - b_imaginary[k]));
+        if (least > near) return 0;
     }
     return 1;
+}
+
+/* Has the point these modes, and no others? How often each does not count. */
+static int has_modes(const sweep_point *p, const mech_modes_result *modes)
+{
+    const int n = modes->n;
+    double most = 0;
+    if (!p->numbers || p->n != n) return 0;
+    const double *real = p->numbers, *imaginary = real + n;
+    for (int i = 0; i < n; i++) most = fmax(most, hypot(modes->real[i], modes->imaginary[i]));
+    const double near = TOL_OTHER_MODES * most;
+    return are_among(n, real, imaginary, modes->real, modes->imaginary, near) &&
+           are_among(n, modes->real, modes->imaginary, real, imaginary, near);
 }
 
 /* The modes at one value, and whether its own are others. */
@@ -469,24 +481,7 @@ static mech_status take_point(void *of, size_t k)
     if (!isnan(state[0])) MECH_TRY(take_modes(s, w, p));
     if (!s->other) return MECH_OK;
     MECH_TRY(linearize_own(w, state, &is_other));
-    s->other[k] = is_other && !(p->numbers && p->n == modes_of(s, w)->n && are_among(p, modes_of(s, w)));
-    return MECH_OK;
-}
-
-/* The equilibria, from the present value up, then down. */
-static mech_status find_states(sweep_work *s, walk *w)
-{
-    const mech_axis *axis = s->axis;
-    const int below = walk_below(w, axis);
-    for (int down = 0; down < 2; down++) {
-        memcpy(w->now, w->start, w->N * sizeof *w->now);
-        for (int k = down ? below - 1 : below; k >= 0 && k < axis->count; k += down ? -1 : 1) {
-            int found;
-            MECH_TRY(walk_set(w, axis, axis_value(axis, k)));
-            MECH_TRY(find_here(w, &found));
-            for (size_t i = 0; i < w->N; i++) s->states[(size_t)k * w->N + i] = found ? w->now[i] : (double)NAN;
-        }
-    }
+    s->other[k] = is_other && !has_modes(p, modes_of(s, w));
     return MECH_OK;
 }
 
@@ -525,7 +520,7 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
     if (w->at.begin) s.other = arena_zeroed(&sweep->memory, count, 1);
     s.points = arena_zeroed(&sweep->memory, count, sizeof *s.points);
     mech_status status = arena_status(&sweep->memory);
-    if (status == MECH_OK) status = find_states(&s, w);
+    if (status == MECH_OK) status = follow(w, s.axis, 0, s.states);
     if (status == MECH_OK) status = walk_share(w, count, take_point, &s);
     if (status == MECH_OK) status = put_together(sweep, s.points);
     for (size_t k = 0; s.points && k < count; k++) mem_free(s.points[k].numbers);

@@ -2,6 +2,7 @@
 #include "compile/build.h"
 
 #include "base/mem.h"
+#include "expr/rational.h"
 
 #include <math.h>
 
@@ -23,14 +24,9 @@ uint32_t build_divisor(const build *b, const expr_node *sum)
     int64_t divisor = 1;
     for (uint32_t i = 0; i < sum->count; i += i ? 2 : 1) {
         const int64_t den = expr_number_of(b->spec->pool, (mech_expr){operands[i]})->den;
-        int64_t x = divisor, y = den;
-        while (y) {
-            const int64_t rest = x % y;
-            x = y;
-            y = rest;
-        }
-        if (den == 0 || den / x > UINT32_MAX / divisor) return 0;
-        divisor *= den / x;
+        const int64_t missing = den / whole_gcd(divisor, den);
+        if (den == 0 || missing > UINT32_MAX / divisor) return 0;
+        divisor *= missing;
     }
     return (divisor & (divisor - 1)) == 0 ? 0 : (uint32_t)divisor; /* halves and the like are exact as they are */
 }

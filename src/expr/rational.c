@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t gcd(int64_t a, int64_t b)
+int64_t whole_gcd(int64_t a, int64_t b)
 {
     if (a < 0) a = -a;
     if (b < 0) b = -b;
@@ -32,7 +32,7 @@ expr_number number_integer(int64_t value) { return value == INT64_MIN ? inexact(
 expr_number number_fraction(int64_t num, int64_t den)
 {
     if (num == INT64_MIN || den == INT64_MIN) return number_from_double((double)num / (double)den);
-    const int64_t g = gcd(num, den);
+    const int64_t g = whole_gcd(num, den);
     if (g > 1) {
         num /= g;
         den /= g;
@@ -111,7 +111,7 @@ expr_number number_from_double(double value)
 expr_number number_add(expr_number a, expr_number b)
 {
     if (a.den && b.den) {
-        const int64_t g = gcd(a.den, b.den);
+        const int64_t g = whole_gcd(a.den, b.den);
         int64_t left, right, num, den;
         if (!__builtin_mul_overflow(a.num, b.den / g, &left) && !__builtin_mul_overflow(b.num, a.den / g, &right) &&
             !__builtin_add_overflow(left, right, &num) && !__builtin_mul_overflow(a.den / g, b.den, &den))
@@ -123,7 +123,7 @@ expr_number number_add(expr_number a, expr_number b)
 expr_number number_mul(expr_number a, expr_number b)
 {
     if (a.den && b.den) {
-        const int64_t g = gcd(a.num, b.den), h = gcd(b.num, a.den);
+        const int64_t g = whole_gcd(a.num, b.den), h = whole_gcd(b.num, a.den);
         int64_t num, den;
         if (a.num == 0 || b.num == 0) return exact(0, 1);
         if (!__builtin_mul_overflow(a.num / g, b.num / h, &num) &&
@@ -179,7 +179,7 @@ int number_root(expr_number a, int64_t k, expr_number *root)
 expr_number number_gcd(expr_number a, expr_number b)
 {
     if (!a.den || !b.den) return exact(1, 1);
-    const int64_t num = gcd(a.num, b.num), g = gcd(a.den, b.den);
+    const int64_t num = whole_gcd(a.num, b.num), g = whole_gcd(a.den, b.den);
     int64_t den;
     if (__builtin_mul_overflow(a.den / g, b.den, &den) || num == 0) return exact(1, 1);
     return number_fraction(num, den);

@@ -4,6 +4,9 @@
 
 #include "expr/pool.h"
 
+/* Of whole numbers, whatever their signs; of 0 and another: the other. */
+int64_t whole_gcd(int64_t a, int64_t b);
+
 expr_number number_integer(int64_t value);
 expr_number number_fraction(int64_t num, int64_t den); /* den != 0 */
 /* The shortest decimal that reads back to the double, exact where that fits. */

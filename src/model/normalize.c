@@ -4,17 +4,6 @@
 #include "expr/intern.h"
 #include "expr/rational.h"
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    if (a < 0) a = -a;
-    while (b) {
-        const int64_t r = a % b;
-        a = b;
-        b = r < 0 ? -r : r;
-    }
-    return a;
-}
-
 /* Common integer factor of the numerators, and of the denominators, of an expression's coefficients. */
 static void add_content(const mech_pool *p, mech_expr e, int64_t *num, int64_t *den)
 {
@@ -26,8 +15,8 @@ static void add_content(const mech_pool *p, mech_expr e, int64_t *num, int64_t *
         else if (n->kind == EXPR_NUM) c = *expr_number_of(p, e);
         if (c.den == 0) *num = *den = 1; /* not exact: nothing is common */
         if (c.den == 0 || c.num == 0) continue;
-        *num = gcd(c.num, *num);
-        *den = gcd(c.den, *den);
+        *num = whole_gcd(c.num, *num);
+        *den = whole_gcd(c.den, *den);
     }
 }
 

@@ -92,10 +92,8 @@ static mech_status assemble(numbers *s, check_facts *facts)
     return facts->status == MECH_ERR_MEMORY ? MECH_ERR_MEMORY : status;
 }
 
-/* One-sided constraints that press at the start are in force. */
-static mech_status put_in_force(numbers *s, const mech_sizes *sizes, double t)
+static mech_instant_input start_of(const numbers *s, const mech_sizes *sizes, double t)
 {
-    mech_instant *instant = NULL;
     mech_instant_input at;
     mech_instant_input_default(&at, sizeof at);
     at.t = t;
@@ -103,6 +101,14 @@ static mech_status put_in_force(numbers *s, const mech_sizes *sizes, double t)
     at.v = s->v;
     at.z = sizes->states ? s->z : NULL;
     at.skip_diagnosis = 1;
+    return at;
+}
+
+/* One-sided constraints that press at the start are in force. */
+static mech_status put_in_force(numbers *s, const mech_sizes *sizes, double t)
+{
+    mech_instant *instant = NULL;
+    const mech_instant_input at = start_of(s, sizes, t);
     mech_status status = mech_instant_create(s->system, 0, &instant);
     const mech_instant_result *r =
         status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK ? mech_instant_get(instant) : NULL;
@@ -176,13 +182,7 @@ static mech_status count_control(const numbers *s, const mech_sizes *sizes, doub
 {
     if (sizes->natural_rows == sizes->rows) return MECH_OK;
     mech_instant *instant = NULL;
-    mech_instant_input at;
-    mech_instant_input_default(&at, sizeof at);
-    at.t = t;
-    at.q = s->q;
-    at.v = s->v;
-    at.z = sizes->states ? s->z : NULL;
-    at.skip_diagnosis = 1;
+    const mech_instant_input at = start_of(s, sizes, t);
     const mech_status status = mech_instant_create(s->system, 0, &instant);
     if (status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK)
         facts->control_rank = mech_instant_get(instant)->servo_rank;

@@ -407,8 +407,8 @@ static int has_values(const mech_sim *s, size_t event, int has_struck)
     return some;
 }
 
-/* The values of the actions of all that fired, from this event on, at the last evaluation: into s->record.row, which is
-   at least as long. */
+/* The values of the actions of all events, from this one on, at the last evaluation: into s->record.row, which is at
+   least as long. */
 static void take_values(mech_sim *s, size_t from)
 {
     sim_evaluate_start(s);
@@ -432,7 +432,7 @@ static mech_status take_values_anew(mech_sim *s, size_t event, int has_struck)
     if (!has_values(s, event, has_struck)) return MECH_OK;
     MECH_TRY(settle_acted(s));
     MECH_TRY(sim_watch_here(s));
-    (void)sim_energy(s);
+    sim_show_solved(s);
     take_values(s, event);
     sim_friction_let_go(s);
     return MECH_OK;
@@ -519,7 +519,7 @@ static mech_status act_once(mech_sim *s, int must_restart, int has_row)
     if (s->settings.rows_at_events && !has_row) MECH_TRY(sim_row_at_event(s));
     MECH_TRY(sim_measure_point(s));
     MECH_TRY(sim_note_triggers(s));
-    const double h = sim_energy(s).h;
+    const double h = sim_energy(s).h; /* shows reactions to what has a value */
     take_values(s, 0);
     if (moves) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &changes));

@@ -47,7 +47,7 @@ static mech_status look(mech_sim *s)
 {
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_moreau_put_forces(s);
-    (void)sim_energy(s);
+    sim_show_solved(s);
     sim_evaluate_start(s);
     return MECH_OK;
 }

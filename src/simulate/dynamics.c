@@ -144,10 +144,12 @@ void sim_show(mech_sim *s, const double *lambda, const double *total)
     MECH_IGNORE(mech_eval_output(s->eval));
 }
 
+void sim_show_solved(mech_sim *s) { sim_show(s, s->dyn.lambda, s->dyn.total); }
+
 sim_energies sim_energy(mech_sim *s)
 {
     const double *e = s->eq->energy;
-    sim_show(s, s->dyn.lambda, s->dyn.total);
+    sim_show_solved(s);
     double sum = e[4];
     for (size_t i = 0; i < s->n; i++) sum += (s->dyn.Qi[i] + s->dyn.Qni[i] + s->dyn.Qc[i]) * s->eq->v[i];
     const double kinetic = mech_system_allows_negative_mass(s->system) ? kinetic_size(s) : isfinite(e[0]) ? e[0] : 0;

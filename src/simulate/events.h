@@ -1,4 +1,4 @@
-/* What is watched, and what follows from it (events.c, actions.c, held.c). */
+/* What is watched, and what follows from it (events.c, cut.c, actions.c, held.c). */
 #ifndef SIMULATE_EVENTS_H
 #define SIMULATE_EVENTS_H
 
@@ -84,8 +84,8 @@ mech_status sim_events_create(mech_sim *s);
 /* Signs at the present state, without anything happening. After an event: the outcomes still stand. */
 mech_status sim_events_begin(mech_sim *s);
 mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
-/* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and
-   begins anew: it is not to see beyond a kink that is now known. */
+/* cut.c. Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none,
+   and begins anew: it is not to see beyond a kink that is now known. */
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
 /* Where triggers stand at s->t and s->y, before something changes there: one at its threshold has yet to pass it. */
 MECH_MUST_CHECK mech_status sim_events_see(mech_sim *s);
@@ -93,7 +93,17 @@ MECH_MUST_CHECK mech_status sim_events_see(mech_sim *s);
 double sim_change_ahead(mech_sim *s, size_t k, double value);
 /* Has the function left its side at this sample? Takes note of the side where it was not known. */
 int sim_has_crossed(sim_watch *w, double value);
-/* At the state of the last evaluation: does a passage this way, 1 upwards, -1 downwards, set the event off? */
+/* It has, and set nothing off: it is on its other side, also where rounding does not show it yet. One that has come to
+   stand at 0 is on none. */
+void sim_note_passed(sim_watch *w, double value);
+/* 0: nothing may happen now, by no function. */
+int sim_needs_watching(const mech_sim *s);
+/* 1: what this one does is no news now, since rows in force hold it. */
+int sim_is_idle(const mech_sim *s, size_t k);
+int sim_has_condition(const mech_sim *s, size_t k);
+/* Is it by passages this way, 1 upwards, -1 downwards, that the function sets something off? */
+int sim_is_wanted(const mech_sim *s, size_t k, int way);
+/* And does its condition hold at the state of the last evaluation? */
 int sim_sets_off(const mech_sim *s, size_t k, int way);
 /* jumps.c. A kink was crossed by a hair, to s->t and s->y, or the caller changed something: events that lay within it
    have fired. */
@@ -117,6 +127,8 @@ MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
 int sim_has_event(const mech_sim *s);
 /* The first watch that has fired in it, from `from` on; `end`: none. */
 size_t sim_first_fired(const mech_sim *s, size_t from, size_t end);
+/* Those before `end` that have fired have not. */
+void sim_unfire_before(mech_sim *s, size_t end);
 /* Scratch: the state at x from here along the slope (ny). */
 double *sim_state_along(mech_sim *s, const double *slope, double x);
 /* All watched functions at (t, y), or there; signs as rk_rhs. */

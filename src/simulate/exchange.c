@@ -1,7 +1,7 @@
 #include "simulate/exchange.h"
 #include "base/mem.h"
 #include "dynamics/derivative.h"
-#include "simulate/resolve.h"
+#include "simulate/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,7 +158,7 @@ static mech_status solve(exchange *e, double t, const double *y, double *outputs
     mech_sim *s = e->s;
     MECH_TRY(sim_accelerate(s, t, y));
     if (!outputs) return MECH_OK;
-    sim_show(s, s->dyn.lambda, s->dyn.total);
+    sim_show_solved(s);
     memcpy(outputs, s->eq->output, s->sizes.outputs * sizeof *outputs);
     return MECH_OK;
 }

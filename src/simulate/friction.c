@@ -384,8 +384,12 @@ void sim_friction_visit(mech_sim *s, state_walk *w)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        STATE_FIELDS(w, f->is_on, f->is_known);
-        STATE_FIELDS(w, f->mode, f->size);
+        STATE_FIELD(w, f->is_on);
+        STATE_FIELD(w, f->is_known);
+        STATE_FIELD(w, f->mode);
+        STATE_FIELD(w, f->slip_floor);
+        STATE_FIELD(w, f->slow);
+        STATE_FIELD(w, f->size);
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
         STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
     }

@@ -1,5 +1,5 @@
 /* Triggers that jump over their thresholds: by what happened at the same instant, a kink, or what a caller changed. */
-#include "simulate/resolve.h"
+#include "simulate/sim.h"
 #include "system/bounds.h"
 
 #include <math.h>

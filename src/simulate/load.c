@@ -1,6 +1,7 @@
 /* The load of what slides: N = |lambda| has a kink where the row that loads it turns from pushing to pulling, as
    several have that do so together. Steps of our own pairs end there. Where in a step that is, samples tell, as of all
    reactions (resolve.c). They are taken where the stages of the step leave room for it. */
+#include "simulate/crossings.h"
 #include "simulate/resolve.h"
 #include "base/tolerances.h"
 #include "integrate/root.h"

@@ -2,6 +2,7 @@
    only, so that its values at the ends tell. Bounds tell that of what can be written down by time and state; of
    reactions and accelerations only samples do, by how well a parabola through some of them meets the others. */
 #include "simulate/resolve.h"
+#include "simulate/crossings.h"
 #include "simulate/interpolant.h"
 #include "system/bounds.h"
 #include "system/swift.h"

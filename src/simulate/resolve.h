@@ -4,11 +4,6 @@
 
 #include "simulate/sim.h"
 
-typedef struct sim_sampled { /* all watched functions at one time */
-    double t;
-    double *values;
-} sim_sampled;
-
 /* After sim_events_create has numbered the watches. */
 MECH_MUST_CHECK mech_status sim_resolver_create(mech_sim *s);
 /* Looks through the last step from its start on: the time of the first crossing in *where, the outcome of its watches
@@ -20,12 +15,5 @@ int sim_samples_tell(const sim_watch *w, const double f[5]);
 
 /* "event " and its name, "friction" and "", ... */
 const char *sim_watch_name(const mech_sim *s, size_t watch, const char **kind);
-
-/* events.c: crossings between samples a and b, seen by their signs: the first one's time in *where, or HUGE_VAL. */
-MECH_MUST_CHECK mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where);
-/* Times of events are found to this. */
-double sim_event_width(const mech_sim *s);
-/* 1: what this one does is no news now, since rows in force hold it. */
-int sim_is_idle(const mech_sim *s, size_t watch);
 
 #endif

@@ -134,6 +134,8 @@ sim_energies sim_energy(mech_sim *s);
 /* Forces and outputs with these multipliers, at the point set last: one that is not finite is no failure of the motion.
    */
 void sim_show(mech_sim *s, const double *lambda, const double *total);
+/* With those in s->dyn, as sim_accelerate leaves them: what reads reactions has its values then. */
+void sim_show_solved(mech_sim *s);
 /* What follows the state and answers once: actions, clocks, delays. Each value that is used is looked at. */
 void sim_evaluate_start(mech_sim *s);
 /* The energy is another one now than h, at this instant: the account has the difference. */

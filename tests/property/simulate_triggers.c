@@ -13,6 +13,12 @@ typedef struct expectation {
     double events; /* NaN: any number */
 } expectation;
 
+/* An event whose trigger jumps: when it happens first, and how often. */
+typedef struct jump {
+    const char *event;
+    double first, events;
+} jump;
+
 static void meets(const expectation *e)
 {
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -296,10 +302,7 @@ static void jumping_triggers(void)
    t, and at t >= 5 what counts is 1 more. A run of 600 is looked at in stretches of 6e-4. */
 static void jumps_onto_and_off_thresholds(void)
 {
-    static const struct {
-        const char *event;
-        double first, events;
-    } cases[] = {
+    static const jump cases[] = {
         {"if(t < 5, 0, 1) rises through 1", 5, 1},
         {"if(t < 5, 0, 1) rises through 0", 5, 1},
         {"if(t < 5, 0, 1) crosses through 0", 5, 1},
@@ -388,10 +391,7 @@ static void triggers_of_inputs(void)
    is resolved: no alarm. One that jumps there and back within less than the resolution is not. */
 static void jumps_that_set_nothing_off(void)
 {
-    static const struct {
-        const char *event;
-        double first, events;
-    } cases[] = {
+    static const jump cases[] = {
         {"if(t > 1 and t < 2, 1, 0) rises through 1/2", 1, 1},
         {"if(t > 1 and t < 2, 1, 0) falls through 1/2", 2, 1},
         {"if(sin(t) > 0.5, 1, 0) rises through 1/2", 0.52359877559829887, 2},

@@ -238,7 +238,7 @@ static void defective(void)
 
 static mech_linear_options followed_from(const double *q, const double *begin)
 {
-    static const double rest[1];
+    static const double rest[2];
     mech_linear_options at;
     mech_linear_options_default(&at, sizeof at);
     CHECK(!at.begin);
@@ -339,6 +339,27 @@ static void another_alike(void)
     subject_free(&s);
 }
 
+/* Wells at x = -1 and 1 of curvatures k and 4 k, beside y of curvature k: the modes of the left well are all among
+   those of the right one, which has another beside them. From either side the other well is told. */
+static void another_with_more(void)
+{
+    subject s;
+    const double well[2][4] = {{-1, 0}, {1, 0}};
+    const mech_axis k = {"k", 1, 2, 3};
+    if (!subject_text(&s, "param k = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                          "potential k*(5*(x^4/4 - x^2/2) + 3*(x^5/5 - x^3/3) + 2*y^2)/4\n"))
+        return;
+    for (int i = 0; i < 2; i++) {
+        mech_sweep *sweep = NULL;
+        const mech_linear_options at = followed_from(well[i], well[1 - i]);
+        CHECK(mech_sweep_create(s.system, s.eval, &at, &k, &sweep) == MECH_OK);
+        if (sweep) CHECK(mech_sweep_get(sweep)->others == 3);
+        if (sweep) CHECK(fabs(mech_sweep_get(sweep)->state[0] - well[i][0]) < 1e-9);
+        mech_sweep_free(sweep);
+    }
+    subject_free(&s);
+}
+
 /* A well that moves out of reach from value to value, and the guess with it. */
 static void none_followed(void)
 {
@@ -364,6 +385,7 @@ int main(void)
     from_the_present_value();
     another_equilibrium();
     another_alike();
+    another_with_more();
     none_followed();
     defective();
     gap();
