@@ -62,8 +62,8 @@ MECH_API const char *mech_version(void);
       "the mass matrix is not positive semi-definite (a mass is negative; 'allow negative mass' would take it)")       \
     X(MECH_ERR_CONFLICT, "constraints contradict one another")                                                         \
     X(MECH_ERR_NOT_REALISABLE, "not realisable at acceleration level (relative degree above 2)")                       \
-    X(MECH_ERR_NO_REACTION, "the law of friction has no reaction that satisfies it")                                   \
-    X(MECH_ERR_MANY_REACTIONS, "the law of friction has several reactions that satisfy it")                            \
+    X(MECH_ERR_NO_REACTION, "no reaction satisfies the law of friction, or of reactions")                              \
+    X(MECH_ERR_MANY_REACTIONS, "several reactions satisfy the law of friction, or of reactions")                       \
     X(MECH_ERR_NOT_UNIQUE, "a law or an event uses a reaction that is not unique")                                     \
     X(MECH_ERR_INTEGRATION, "the integration failed")                                                                  \
     X(MECH_ERR_NO_EQUILIBRIUM, "no equilibrium was found from where the search began")                                 \

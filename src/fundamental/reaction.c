@@ -106,7 +106,9 @@ static int small_find_read(small_reaction *r)
         if (status) return status;
         small_mark_read(r, &lacks);
     }
-    return small_list_read(r);
+    /* one of steps alone has no slope anywhere */
+    if (changes && !memchr(r->read, 1, (size_t)r->all)) memset(r->read, 1, (size_t)r->m);
+    return 0;
 }
 
 /* What a force C adds to the multipliers, into r->delta, and to q'', into r->dqdd: with the control's answer. */
@@ -292,25 +294,51 @@ static int small_search(small_reaction *r, int *stray)
     return 0;
 }
 
+/* From all starts: the one solution by the multipliers that are read, and C there. */
+static int small_find_one(small_reaction *r)
+{
+    int stray = 0, status = small_list_read(r);
+    r->solutions = 0;
+    for (int p = 0; status == 0 && p < SMALL_PLACES && small_start_signs(r, p); p++) status = small_search(r, &stray);
+    for (int i = 0; status == 0 && i < r->count && r->count > 1; i++)
+        if (small_start_pushed(r, i)) status = small_search(r, &stray);
+    if (status) return status;
+    if (r->solutions > 1) return SMALL_REACTION_SEVERAL;
+    if (r->solutions == 0) return stray ? stray : SMALL_REACTION_NONE;
+    memcpy(r->x, r->found, (size_t)r->count * sizeof *r->x);
+    return small_linearize(r);
+}
+
+/* Is the law another one at the solution, by multipliers that count as not read? One that jumps, or is flat wherever it
+   was looked at, reads without a slope. */
+static int small_reads_more(small_reaction *r)
+{
+    const size_t size = (size_t)r->natural->n * sizeof *r->C;
+    int moves = 0;
+    small_respond(r, r->C);
+    for (int k = 0; k < r->all; k++) {
+        if (r->read[k] || r->delta[k] == 0) continue;
+        r->lambda[k] += r->delta[k];
+        moves = 1;
+    }
+    if (!moves) return 0;
+    memcpy(r->moved, r->C, size);
+    const int status = small_evaluate(r, 0), differs = memcmp(r->moved, r->C, size) != 0;
+    memcpy(r->C, r->moved, size);
+    return status != 0 || differs;
+}
+
 int small_reaction_find(small_reaction *r, const double *qdd, const double *total, const double *ideal)
 {
     const size_t n = (size_t)r->natural->n, m = (size_t)r->m;
-    int stray = 0;
     r->all = r->control ? 2 * r->m : r->m;
     small_place_reaction(r);
     memcpy(r->base, total, m * sizeof *r->base);
     memcpy(r->base + m, ideal, m * sizeof *r->base);
     memcpy(r->base_qdd, qdd, n * sizeof *r->base_qdd);
     int status = small_find_read(r);
-    r->solutions = 0;
-    for (int p = 0; status == 0 && p < SMALL_PLACES && small_start_signs(r, p); p++) status = small_search(r, &stray);
-    for (int i = 0; status == 0 && i < r->count && r->count > 1; i++)
-        if (small_start_pushed(r, i)) status = small_search(r, &stray);
-    if (status) return status;
-    if (r->solutions == 1) {
-        memcpy(r->x, r->found, (size_t)r->count * sizeof *r->x);
-        return small_linearize(r); /* C at the solution */
-    }
-    if (r->solutions > 1) return SMALL_REACTION_SEVERAL;
-    return stray ? stray : SMALL_REACTION_NONE;
+    if (status == 0) status = small_find_one(r);
+    if (status != SMALL_REACTION_FOUND || !small_reads_more(r)) return status;
+    memset(r->read, 1, (size_t)r->all);
+    return small_find_one(r);
 }

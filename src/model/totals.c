@@ -17,8 +17,8 @@ static mech_status look_for(const mech_model *m, mech_expr e, int (*is_meant)(co
     if (expr_classes(m->pool, e) & EXPR_REACTION) status = expr_reachable(m->pool, &e, 1, &ids, &capacity, &count);
     for (size_t i = 0; i < count && !*found; i++) {
         const mech_expr at = {ids[i]};
-        *found = expr_is_symbol(m->pool, at) && expr_symbol_of(m->pool, at)->class_bit == EXPR_REACTION &&
-                 is_meant(m, at);
+        *found =
+            expr_is_symbol(m->pool, at) && expr_symbol_of(m->pool, at)->class_bit == EXPR_REACTION && is_meant(m, at);
     }
     mem_free(ids);
     return status;

@@ -454,6 +454,9 @@ static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b
     size_t open;
     MECH_TRY(find_open(x, a, b, &open));
     if (open == SIZE_MAX) return MECH_OK;
+    const sim_watch *w = &s->events.watch[open];
+    if (w->sign == 0 && fabs(a->values[open]) <= w->floor && fabs(b->values[open]) <= w->floor)
+        return MECH_OK; /* on it */
     if (!has_crossing && x->r->beyond[open] > TOL_BEYOND) MECH_TRY(measure_by_end(x, open));
     if (!has_crossing && x->r->is_sampled[open] && x->r->beyond[open] > TOL_BEYOND)
         MECH_TRY(look_at_corner(x, open, from, to));

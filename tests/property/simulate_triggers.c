@@ -372,6 +372,21 @@ static void standing_on_kinks(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) meets(&cases[i]);
 }
 
+/* What is 0 for a while as the motion goes on is on no side, however widely it is bounded: a dead zone, which x leaves
+   at t = 1.7 and comes back to half a turn later. */
+static void dead_zones(void)
+{
+    static const double pi = 3.14159265358979324;
+    const expectation cases[] = {
+        {"coord x\nkinetic x'^2/2\nforce -abs(x - clamp(x, -2, 2)) on x'\ninitial x = 0.3, x' = 1\nsimulate until 5, resolution 1e-3\n",
+         "x", 2 - (3.3 - pi), 0},
+        {"coord x\nkinetic x'^2/2\nforce -floor(x - clamp(x, -1, 1)) on x'\ninitial x = 0.3, x' = 1\n"
+         "simulate until 2, resolution 1e-3\n",
+         "x'", 0.7, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) meets(&cases[i]);
+}
+
 /* Triggers of inputs, by points and by a function of time: each turn of a fast sine of them is met. */
 static void triggers_of_inputs(void)
 {
@@ -508,6 +523,7 @@ int main(void)
     jumps_that_set_nothing_off();
     jumps_onto_and_off_thresholds();
     standing_on_kinks();
+    dead_zones();
     passages_to_come();
     triggers_of_inputs();
     jumping_triggers();
