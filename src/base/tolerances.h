@@ -100,7 +100,7 @@
 /* of what is asked for: a hundred thousand steps within it stand still | judged */
 #define TOL_STANDSTILL 1e-6
 /* the same at a kink, and for kinks that are crossed over and over */
-#define TOL_STANDSTILL_KINK 1e-4
+#define TOL_STANDSTILL_KINK 1e-3
 /* rows given by accelerations contradict one another when they miss by more, of their terms | half the digits */
 #define TOL_GIVEN_ROW 1e-6
 /* ... and by more than that */

@@ -4,6 +4,7 @@
    with measures and without. docs/decisions/0029-ensemble.md. */
 #include "simulate/sim.h"
 #include "base/chebyshev.h"
+#include "integrate/root.h"
 #include "system/sizes.h"
 #include "system/swift.h"
 
@@ -167,27 +168,32 @@ static size_t find_kink(const mech_sim *s, int stride, double *low, double *high
     return SIZE_MAX;
 }
 
+typedef struct kink_search {
+    mech_sim *s;
+    size_t function;
+    mech_status status;
+} kink_search;
+
+static int kink_value(void *user, double t, double *value)
+{
+    kink_search *x = user;
+    double *values = x->s->measures.point;
+    x->status = look_inside(x->s, t, values);
+    *value = values[x->function];
+    return x->status != MECH_OK;
+}
+
 /* The time between low and high at which function k passes 0; *width: how well it is known. */
 static mech_status locate(mech_sim *s, size_t k, double low, double high, double *at, double *width)
 {
-    double *values = s->measures.point;
-    MECH_TRY(look_inside(s, low, values));
-    double f_low = values[k];
-    MECH_TRY(look_inside(s, high, values));
-    double f_high = values[k];
-    for (int i = 0; i < 60 && f_low * f_high < 0; i++) {
-        const double least = TOL_KINK_TIME * fmax(fabs(s->stepper->t), s->stepper->t - s->stepper->t_old);
-        if (fabs(high - low) <= least) break;
-        /* halfway now and then, since one side alone would come near */
-        const double x = i % 3 == 2 ? low + (high - low) / 2 : low + (high - low) * (f_low / (f_low - f_high));
-        MECH_TRY(look_inside(s, x, values));
-        if (values[k] * f_low > 0) low = x, f_low = values[k];
-        else high = x, f_high = values[k];
-        if (values[k] == 0) low = high = x;
-    }
-    *at = low + (high - low) / 2;
-    *width = fabs(high - low);
-    return MECH_OK;
+    kink_search x = {.s = s, .function = k};
+    root_bracket found = {.a = low, .b = high};
+    const double least = TOL_KINK_TIME * fmax(fabs(s->stepper->t), s->stepper->t - s->stepper->t_old);
+    if (kink_value(&x, low, &found.fa) == 0 && kink_value(&x, high, &found.fb) == 0 && found.fa * found.fb < 0)
+        (void)root_narrow(kink_value, &x, least, &found);
+    *at = found.fb == 0 ? found.b : found.a + (found.b - found.a) / 2;
+    *width = found.fb == 0 ? 0 : fabs(found.b - found.a);
+    return x.status;
 }
 
 /* What was looked at last stands for so long. */

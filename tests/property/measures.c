@@ -375,6 +375,20 @@ static int read_measure(motion *m, const char *measure)
     return 1;
 }
 
+/* The multiplier is t - 1, and passes 0.37 at t = 1.37. */
+static void steps_of_multipliers(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: y = 0\nforce 1 - t on y'\n"
+                         "measure above: mean of if(reaction(a) > 0.37, 1, 0)\n"
+                         "measure least: mean of max(0.37, lambda(a))\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "above"), 0.63 / 2, 1e-12);
+    CHECK_NEAR(measure(&m, "least"), (2 * 0.37 + 0.63 * 0.63 / 2) / 2, 1e-12);
+    motion_free(&m);
+}
+
 /* The mean over a pole does not exist, and that over an integrable one is known to less than rtol: both are told, and
    so is a maximum at a pole. A quotient that stays away from its pole, and an extremum that does, are not. */
 static void poles(void)
@@ -472,6 +486,7 @@ int main(void)
     fast_value();
     not_from_rows();
     multipliers();
+    steps_of_multipliers();
     marks();
     sums_of_joints();
     forces();
