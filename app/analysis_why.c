@@ -143,6 +143,38 @@ static int print_driven(const analysis *a)
     return driven < n || running < states;
 }
 
+/* How long the name of the body is whose own coordinate this is, one that says how it is turned: B.e, in the plane
+   B.angle. 0: it is none. */
+static int body_of(const char *coordinate)
+{
+    const char *part = strrchr(coordinate, '.');
+    return part && (strncmp(part, ".e[", 3) == 0 || strcmp(part, ".angle") == 0) ? (int)(part - coordinate) : 0;
+}
+
+/* Does the constraint do more than keep Euler parameters Euler parameters? */
+static int is_joint(const char *constraint)
+{
+    const char *part = strrchr(constraint, '.');
+    return !part || strcmp(part, ".unit") != 0;
+}
+
+/* A steady motion that carries bodies round is none in their own coordinates, which go on circles. */
+static void print_carried(const analysis *a)
+{
+    const mech_pattern A = mech_system_pattern(a->system, MECH_MATRIX_A);
+    for (size_t k = 0; k < A.count && a->sizes.steadies > 0; k++) {
+        const char *name = mech_system_name(a->system, MECH_ITEM_COORD, A.column[k]);
+        const size_t constraint = mech_system_row(a->system, A.row[k]).constraint;
+        if (!body_of(name) || !is_joint(mech_system_name(a->system, MECH_ITEM_CONSTRAINT, constraint))) continue;
+        say("  in a steady motion no coordinate is accelerated; those of %.*s are where it is carried round, since its "
+            "joint is a constraint\n",
+            body_of(name), name);
+        say("  leave out what makes it one (reaction(JOINT), an event, friction, 'by constraint', 'coordinates absolute'): "
+            "JOINT.force and JOINT.torque do without\n");
+        return;
+    }
+}
+
 static void print_no_equilibrium(const analysis *a)
 {
     const mech_equation *e = mech_eval_equation(a->eval);
@@ -160,6 +192,7 @@ static void print_no_equilibrium(const analysis *a)
         if (*here) say("  %s\n", here);
         return;
     }
+    print_carried(a);
     say("  begin elsewhere with --state NAME=VALUE%s%s\n", *here ? ", or " : "", here);
 }
 

@@ -1,5 +1,6 @@
 /* The consistent start: its rows, and how far from done. start.c is Newton's method, recover.c what is tried and said
-   where it gives up, misfit.c where rows miss one another least, create.c what all of it stands on. */
+   where it gives up, missed.c which coordinates that concerns, misfit.c where rows miss one another least, create.c
+   what all of it stands on. */
 #ifndef ASSEMBLE_ASSEMBLY_H
 #define ASSEMBLE_ASSEMBLY_H
 
@@ -12,6 +13,7 @@ enum { POSITION = 0, VELOCITY = 1 }; /* levels */
 /* What a target says of its level: a value that `initial` fixes, or what `guess` says of more than one coordinate. */
 enum { FIXES = 1, GUESSES = 4 };
 enum { ASSEMBLY_ERROR_SIZE = 768 };
+#define MET_ROUGHLY 1e3 /* times what may be left of a row: what rounding leaves where no step makes it less */
 
 struct mech_assembly {
     /* constant after creation */
@@ -66,6 +68,8 @@ struct mech_assembly {
     double *M_dense;               /* sparse: made when asked for      */
     double *size_work;             /* see system/sizes.h               */
     unsigned char *member;         /* (rows)                           */
+    unsigned char *is_missed;      /* (n)                              */
+    uint32_t *joined;              /* (n + rows) see missed.c          */
     /* the answer */
     mech_move *moves; /* (2n) */
     size_t move_count;
@@ -101,6 +105,9 @@ int assembly_is_met(const mech_assembly *a);
 MECH_MUST_CHECK mech_status assembly_newton(mech_assembly *a, int *is_met);
 /* sides.c: the same `assemble`, and then with the one-sided constraints in force that its state is beyond. */
 MECH_MUST_CHECK mech_status assembly_onto_sides(mech_assembly *a, mech_status (*assemble)(mech_assembly *a));
+/* missed.c: 1 for coordinates of the rows that were seen missed last, and for those joined to them by rows in force.
+   All where what moves such a row is not known. is_missed: (n). */
+void assembly_find_missed(mech_assembly *a, unsigned char *is_missed);
 /* misfit.c: moves x to where the sum of squares of the residuals is least. */
 void assembly_least_misfit(mech_assembly *a);
 /* recover.c: where Newton's method gave up: least squares from there, then all of it from displaced guesses. Not met: x

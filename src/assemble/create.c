@@ -19,8 +19,9 @@ static mech_status allocate(mech_assembly *a)
         ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_entry, a->target.count),
         ARRAY_OF(a->target_level, a->sizes.targets), ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->b, rows),
         ARRAY_OF(a->row_size, rows), ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows),
-        ARRAY_OF(a->member, rows), ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n),
-        ARRAY_OF(a->x_work, n), ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+        ARRAY_OF(a->member, rows), ARRAY_OF(a->is_missed, n), ARRAY_OF(a->joined, n + rows),
+        ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
+        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
         ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);

@@ -147,12 +147,16 @@ mech_status assembly_recover(mech_assembly *a, int *is_met)
     *is_met = assembly_is_met(a);
     if (*is_met) return MECH_OK;
     if (a->level == VELOCITY || is_proven(a)) return MECH_OK;
-    double *ended = mem_alloc(a->n * sizeof *ended);
+    double *ended = mem_alloc(a->n * (sizeof *ended + 1));
     if (!ended) return MECH_ERR_MEMORY;
+    unsigned char *is_missed = (unsigned char *)(ended + a->n);
     memcpy(ended, a->x, a->n * sizeof *ended);
+    assembly_find_missed(a, is_missed);
     mech_status status = MECH_OK;
     for (int k = 0; k < MOST_RESTARTS && (size_t)k < most && !*is_met && status == MECH_OK; k++) {
         displace(a, k);
+        for (size_t j = 0; j < a->n; j++)
+            if (!is_missed[j]) a->x[j] = guess_of(a)[j];
         status = assembly_newton(a, is_met);
         if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) break;
         status = MECH_OK; /* a guess where nothing is finite leads nowhere, that is all */

@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3 };
-#define MET_ROUGHLY 1e3 /* times what may be left of a row: what rounding leaves where no step makes it less */
 
 mech_status assembly_poll(const mech_assembly *a)
 {
@@ -219,11 +218,13 @@ static double nudge_size(const mech_assembly *a)
     return size;
 }
 
-/* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. */
+/* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. What is met stays. */
 static void nudge(mech_assembly *a, int count)
 {
     const double size = nudge_size(a);
-    for (size_t j = 0; j < a->n; j++) a->x[j] += size * (count + 1) * (1 + 0.37 * cos(1.0 + 2.1 * (double)j));
+    assembly_find_missed(a, a->is_missed);
+    for (size_t j = 0; j < a->n; j++)
+        if (a->is_missed[j]) a->x[j] += size * (count + 1) * (1 + 0.37 * cos(1.0 + 2.1 * (double)j));
     pin(a);
 }
 

@@ -311,6 +311,22 @@ static void steady_disk(void)
     subject_free(&s);
 }
 
+/* A rod on a shaft that turns at w stands at cos(H) = 3 g/(2 l w^2), whatever outputs ask of its joints' forces. */
+static void steady_arm(void)
+{
+    subject s;
+    if (subject_text(&s, "gravity [0, 0, -9.81]\nbody shaft: cylinder 0.05, 1, mass 2\n"
+                         "body arm: rod [0, 0, 0] to [0, 0, -0.6], mass 1\n"
+                         "joint S: ground to shaft, revolute about [0, 0, 1]\n"
+                         "joint H: shaft to arm, revolute about [0, 1, 0]\n"
+                         "steady S' = 7\nguess H = 0.9\noutput F = S.force, T = H.torque\n") &&
+        subject_find(&s, NULL, NULL)) {
+        CHECK_NEAR(s.e->v[0], 7, 1e-13);
+        CHECK_NEAR(s.e->q[1], acos(3 * 9.81 / (2 * 0.6 * 49)), 1e-12);
+    }
+    subject_free(&s);
+}
+
 static void modes_of_matrices(void)
 {
     mech_modes *m;
@@ -448,6 +464,7 @@ int main(void)
     sympy();
     redundant_four_bar();
     steady_disk();
+    steady_arm();
     modes_of_matrices();
     return check_report();
 }
