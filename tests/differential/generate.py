@@ -795,7 +795,14 @@ class Maker:
                 name = self.pick(one)
                 if "redundant" in self.tags:
                     self.say("allow leastnorm")
-                self.say("nonideal on %s: %s = %s*%s(%s)*tanh(%s)" % (name, self.pick(self.coords), "0.1", word, name, self.moving(0)))
+                multiplier = "%s(%s)" % (word, name)
+                if self.chance(0.4):
+                    self.tag("law of a multiplier's kink")
+                    multiplier = self.pick(["abs(%s)", "max(0, %s)", "min(%s, 1/3)"]) % multiplier
+                elif self.chance(0.4):  # of the ideal one: its force may not take it away again
+                    self.tag("law of a multiplier's step")
+                    multiplier = self.pick(["sign(lambda(%s))", "if(lambda(%s) > 1/7, 2, 1/2)", "floor(3*lambda(%s))"]) % name
+                self.say("nonideal on %s: %s = 0.1*%s*tanh(%s)" % (name, self.pick(self.coords), multiplier, self.moving(0)))
 
     def friction(self):
         self.tag("friction")
