@@ -87,6 +87,27 @@ static int set_state(analysis *a, const char *assignment)
     return EXIT_OK;
 }
 
+/* What has mass goes to where --state puts coordinates without. */
+static mech_status follow_state(analysis *a)
+{
+    const size_t n = a->sizes.coords, order = 2 * n + a->sizes.states;
+    mech_assemble_options at;
+    mech_assembly *assembly = NULL;
+    mech_assemble_options_default(&at, sizeof at);
+    at.t = a->t;
+    at.q = a->x;
+    at.v = a->x + n;
+    at.z = a->x + 2 * n;
+    unsigned char *is_new = calloc(2 * n, 1);
+    for (size_t i = 0; is_new && i < 2 * n; i++) is_new[i] = (unsigned char)!isnan(a->begin[i]);
+    mech_status status = is_new ? mech_assembly_create(a->eval, &assembly) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = mech_assembly_follow(assembly, &at, is_new);
+    if (status == MECH_OK) memcpy(a->x, mech_assembly_q(assembly), order * sizeof *a->x);
+    mech_assembly_free(assembly);
+    free(is_new);
+    return status;
+}
+
 static int read_gains(analysis *a)
 {
     const char *text = cli_value(a->args, "--gains");
@@ -137,6 +158,8 @@ static int prepare(analysis *a)
     int code = EXIT_OK;
     for (size_t i = 0; i < args->given_count && code == EXIT_OK; i++)
         if (strcmp(args->given[i].option->name, "--state") == 0) code = set_state(a, args->given[i].value);
+    if (code == EXIT_OK && cli_value(args, "--state") && (status = follow_state(a)) != MECH_OK)
+        return analysis_failed(a, status);
     return code == EXIT_OK ? read_gains(a) : code;
 }
 

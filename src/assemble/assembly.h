@@ -1,6 +1,6 @@
 /* The consistent start: its rows, and how far from done. start.c is Newton's method, recover.c what is tried and said
-   where it gives up, missed.c which coordinates that concerns, misfit.c where rows miss one another least, create.c
-   what all of it stands on. */
+   where it gives up, missed.c which coordinates that concerns, misfit.c where rows miss one another least, follow.c
+   coordinates that lead, create.c what all of it stands on. */
 #ifndef ASSEMBLE_ASSEMBLY_H
 #define ASSEMBLE_ASSEMBLY_H
 
@@ -22,9 +22,13 @@ struct mech_assembly {
     const mech_equation *eq;
     mech_sizes sizes;
     size_t n, m, nz;
-    size_t rows;   /* m + targets: constraints, then `initial` values */
+    size_t rows;   /* m + targets + hold: constraints, `initial` values, held coordinates */
     int is_sparse; /* the evaluation has no dense matrices */
     mech_pattern M, A, target;
+    size_t hold_count;
+    size_t *hold;               /* coordinates that may be held: see follow.c                       */
+    unsigned char *may_hold;    /* (n) those                                                        */
+    unsigned char *is_massless; /* (n) those of them that the metric gives no say                   */
     arena memory;
     mech_fundamental *solver;  /* (n, rows) */
     mech_diagnosis *diagnosis; /* (n, rows); sparse: made when first asked for */
@@ -39,13 +43,16 @@ struct mech_assembly {
     int is_kept; /* given as a whole and fixed: nothing may move          */
     double *x;   /* (n) what moves: q or v within y                       */
     /* its rows, where it was looked at last */
-    size_t entry_count; /* of A, then of the targets                       */
+    size_t entry_count; /* of A, of the targets, of held coordinates       */
     uint32_t *entry_row, *entry_column;
     size_t *target_entry;        /* (those) number in target_gradient               */
     unsigned char *target_level; /* (targets)                                       */
     unsigned char *target_asks;  /* (targets) FIXES or GUESSES << its level; 0: it asks for no row */
     int all_ask;                 /* all of these                                    */
     int meets_guesses;           /* those are rows, too                             */
+    int holds;                   /* coordinates that are held are rows, too         */
+    unsigned char *is_held;      /* (n)                                             */
+    double *held_at;             /* (n)                                             */
     double *entry;               /* (entry_count)                                   */
     double *A_dense;             /* (rows x n) the same; sparse: made when first asked for */
     double *b;                   /* (rows) negative residuals                       */
@@ -64,12 +71,16 @@ struct mech_assembly {
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */
     double *x_flat;                /* (n + rows)                       */
-    double *metric;                /* (n x n); sparse: (entries of M)  */
-    double *M_dense;               /* sparse: made when asked for      */
-    double *size_work;             /* see system/sizes.h               */
-    unsigned char *member;         /* (rows)                           */
-    unsigned char *is_missed;      /* (n)                              */
-    uint32_t *joined;              /* (n + rows) see missed.c          */
+    double *y_model;               /* (2n + nz) what the model says    */
+    /* values that are new: follow.c */
+    unsigned char *is_new;    /* (2n)                                         */
+    int follows;              /* they are all of coordinates that may be held */
+    double *metric;           /* (n x n); sparse: (entries of M)  */
+    double *M_dense;          /* sparse: made when asked for      */
+    double *size_work;        /* see system/sizes.h               */
+    unsigned char *member;    /* (rows)                           */
+    unsigned char *is_missed; /* (n)                              */
+    uint32_t *joined;         /* (n + rows) see missed.c          */
     /* the answer */
     mech_move *moves; /* (2n) */
     size_t move_count;
@@ -103,6 +114,20 @@ int assembly_look(mech_assembly *a);
 int assembly_is_met(const mech_assembly *a);
 /* start.c: Newton's method from x. is_met: 1, or 0 with a->worst. */
 MECH_MUST_CHECK mech_status assembly_newton(mech_assembly *a, int *is_met);
+/* start.c: from x, onto all rows but those left out, without a search beside. Not met: x is where it ended. */
+MECH_MUST_CHECK mech_status assembly_onto_all(mech_assembly *a, int *is_met);
+/* start.c: the question, and y where it begins; what was found before stays. */
+void assembly_take_options(mech_assembly *a, const mech_assemble_options *options);
+/* start.c: is the level at hand given as a whole? */
+int assembly_is_given(const mech_assembly *a, int level);
+/* start.c: the level that is brought onto its rows from here on. */
+void assembly_begin_level(mech_assembly *a, int level);
+/* follow.c: what is new beside the model, in y. */
+void assembly_find_new(mech_assembly *a);
+/* follow.c: at this level, the rest follows what is new and leads. is_met: with all other rows. */
+MECH_MUST_CHECK mech_status assembly_follow_new(mech_assembly *a, int *is_met);
+/* follow.c: the same of guesses of coordinates without mass. */
+MECH_MUST_CHECK mech_status assembly_hold_guesses(mech_assembly *a, int *is_met);
 /* sides.c: the same `assemble`, and then with the one-sided constraints in force that its state is beyond. */
 MECH_MUST_CHECK mech_status assembly_onto_sides(mech_assembly *a, mech_status (*assemble)(mech_assembly *a));
 /* missed.c: 1 for coordinates of the rows that were seen missed last, and for those joined to them by rows in force.

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "system/owner.h"
 #include "system/sizes.h"
 
 #include <limits.h>
@@ -12,7 +13,8 @@ enum { MOST_DENSE = 400 };
 
 static mech_status allocate(mech_assembly *a)
 {
-    const size_t n = a->n, rows = a->rows, ny = 2 * n + a->nz, entries = a->A.count + a->target.count;
+    const size_t n = a->n, rows = a->rows, ny = 2 * n + a->nz, held = a->hold_count,
+                 entries = a->A.count + a->target.count + held;
     if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->A_dense, rows * n)));
     MECH_TRY(ARENA_MAKE(
         &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->entry, entries),
@@ -22,7 +24,8 @@ static mech_status allocate(mech_assembly *a)
         ARRAY_OF(a->member, rows), ARRAY_OF(a->is_missed, n), ARRAY_OF(a->joined, n + rows),
         ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
         ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
-        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n)));
+        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n),
+        ARRAY_OF(a->is_held, n), ARRAY_OF(a->held_at, n), ARRAY_OF(a->y_model, ny), ARRAY_OF(a->is_new, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
@@ -31,7 +34,28 @@ static mech_status allocate(mech_assembly *a)
     return MECH_OK;
 }
 
-/* Entries of the rows: A, then of each target those of its level: velocities where it looks at any, or coordinates. */
+/* Coordinates that may be held: without an entry in M, or with what is one beside the constraints alone; and those of
+   a tree where bodies have coordinates of their own. */
+static mech_status list_held(mech_assembly *a)
+{
+    int has_own = 0;
+    MECH_TRY(
+        ARENA_MAKE(&a->memory, ARRAY_OF(a->hold, a->n), ARRAY_OF(a->may_hold, a->n), ARRAY_OF(a->is_massless, a->n)));
+    memset(a->is_massless, 1, a->n);
+    for (size_t k = 0; k < a->M.count; k++) a->is_massless[a->M.row[k]] = a->is_massless[a->M.column[k]] = 0;
+    for (size_t j = 0; j < a->n; j++) {
+        a->is_massless[j] |= (unsigned char)system_coord_shows(a->system, j);
+        has_own |= system_coord_places(a->system, j);
+    }
+    for (size_t j = 0; j < a->n; j++) {
+        a->may_hold[j] = a->is_massless[j] || (has_own && system_coord_joins(a->system, j));
+        if (a->may_hold[j]) a->hold[a->hold_count++] = j;
+    }
+    return MECH_OK;
+}
+
+/* Entries of the rows: A, then of each target those of its level: velocities where it looks at any, or coordinates;
+   then the coordinates that may be held. */
 static void list_entries(mech_assembly *a)
 {
     const mech_pattern *A = &a->A, *T = &a->target;
@@ -47,6 +71,10 @@ static void list_entries(mech_assembly *a)
         a->target_entry[a->entry_count - A->count] = k;
         a->entry_row[a->entry_count] = (uint32_t)(a->m + T->row[k]);
         a->entry_column[a->entry_count++] = T->column[k] % (uint32_t)a->n;
+    }
+    for (size_t k = 0; k < a->hold_count; k++) {
+        a->entry_row[a->entry_count] = (uint32_t)(a->m + a->sizes.targets + k);
+        a->entry_column[a->entry_count++] = (uint32_t)a->hold[k];
     }
 }
 
@@ -95,12 +123,13 @@ static mech_status create(mech_assembly *a)
     a->n = a->sizes.coords;
     a->m = a->sizes.rows;
     a->nz = a->sizes.states;
-    a->rows = a->m + a->sizes.targets;
     a->is_sparse = a->eq->M_dense == NULL;
     a->M = mech_system_pattern(a->system, MECH_MATRIX_M);
     a->A = mech_system_pattern(a->system, MECH_MATRIX_A);
     a->target = mech_system_pattern(a->system, MECH_MATRIX_TARGET);
     if (a->n == 0) return MECH_ERR_ARGUMENT;
+    MECH_TRY(list_held(a));
+    a->rows = a->m + a->sizes.targets + a->hold_count;
     if (a->n > INT_MAX || a->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(allocate(a));
     list_entries(a);

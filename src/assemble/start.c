@@ -26,7 +26,10 @@ mech_status assembly_set_point(mech_assembly *a)
     return eval_place(a->eval, EVAL_VELOCITY, a->given.t, a->y, a->y + a->n, a->y + 2 * a->n);
 }
 
-static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
+int assembly_is_given(const mech_assembly *a, int level)
+{
+    return (level == POSITION ? a->given.q : a->given.v) != NULL;
+}
 
 /* Is a target with these marks, or one of them all, a row of this level? */
 static int asks(const mech_assembly *a, int marks)
@@ -51,11 +54,19 @@ static void gather(mech_assembly *a)
     }
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        a->active[i] = asks(a, a->target_asks[k]) && !is_given(a, a->level) && !a->left_out[i];
+        a->active[i] = asks(a, a->target_asks[k]) && !assembly_is_given(a, a->level) && !a->left_out[i];
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
+    for (size_t k = 0; k < a->hold_count; k++) {
+        const size_t i = a->m + a->sizes.targets + k, j = a->hold[k];
+        a->active[i] = a->holds && a->is_held[j];
+        a->b[i] = a->active[i] ? a->held_at[j] - a->x[j] : 0;
+    }
+    const size_t held = a->entry_count - a->hold_count;
     for (size_t k = 0; k < a->entry_count; k++) {
-        const double value = k < a->A.count ? A[k] : a->eq->target_gradient[a->target_entry[k - a->A.count]];
+        const double value = k < a->A.count ? A[k]
+                             : k < held     ? a->eq->target_gradient[a->target_entry[k - a->A.count]]
+                                            : 1;
         a->entry[k] = a->active[a->entry_row[k]] ? value : 0;
     }
 }
@@ -97,7 +108,8 @@ static void measure_rows(mech_assembly *a)
     weigh_rows(a, weight, size);
     for (size_t i = 0; i < a->rows; i++) {
         double terms = 1;
-        if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
+        if (i >= a->m + a->sizes.targets) terms = fabs(a->held_at[a->hold[i - a->m - a->sizes.targets]]);
+        else if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
         else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
         a->row_size[i] = may_be_left(a, weight[i], size[i], terms);
         a->row_scale[i] = size[i] + fmin(1, terms);
@@ -198,16 +210,22 @@ static mech_status newton_change(mech_assembly *a, int *has_change)
     return status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED ? status : MECH_OK;
 }
 
+static void pin_to(double *x, double value)
+{
+    if (fabs(*x - value) <= TOL_PIN * (1 + fabs(value))) *x = value;
+}
+
 /* Fixed plain variables carry their value exactly, not to rounding. */
 static void pin(mech_assembly *a)
 {
+    for (size_t j = 0; a->holds && j < a->n; j++)
+        if (a->is_held[j]) pin_to(&a->x[j], a->held_at[j]);
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
-    if (!(a->all_ask & FIXES << a->level) || is_given(a, a->level)) return;
+    if (!(a->all_ask & FIXES << a->level) || assembly_is_given(a, a->level)) return;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
         if (info.variable != plain || !info.is_fixed) continue;
-        const double value = a->eq->target_value[k];
-        if (fabs(a->x[info.index] - value) <= TOL_PIN * (1 + fabs(value))) a->x[info.index] = value;
+        pin_to(&a->x[info.index], a->eq->target_value[k]);
     }
 }
 
@@ -274,15 +292,15 @@ static mech_status go_on(onto *o)
     if (o->is_done || o->turn == o->most) return MECH_OK;
     if (a->is_finite) MECH_TRY(newton_change(a, &has_change));
     if (has_change && damped_step(a)) return MECH_OK;
-    o->is_done = (a->is_finite && assembly_is_met(a)) || a->nudges == MOST_NUDGES; /* rounding, a conflict; no help */
+    /* rounding, a conflict; no help */
+    o->is_done = (a->is_finite && assembly_is_met(a)) || a->nudges == MOST_NUDGES || a->holds;
     if (o->is_done) return MECH_OK;
     nudge(a, a->nudges++);
     a->is_finite = glance(a);
     return MECH_OK;
 }
 
-/* From x, onto all rows but those left out. */
-static mech_status onto_all(mech_assembly *a, int *is_met)
+mech_status assembly_onto_all(mech_assembly *a, int *is_met)
 {
     *is_met = 0;
     a->turns = a->nudges = 0;
@@ -332,7 +350,7 @@ static mech_status find_flat(mech_assembly *a, size_t *row)
     for (int k = 0; k < (*row == SIZE_MAX ? FEWEST_LOOKS : LOOKS) && !is_crossed && status == MECH_OK; k++) {
         if (!leave_out_flat(a, here)) break;
         step_aside(a, k);
-        status = onto_all(a, &is_met);
+        status = assembly_onto_all(a, &is_met);
         memcpy(a->member, a->left_out, a->rows);
         memset(a->left_out, 0, a->rows);
         assembly_look(a);
@@ -355,7 +373,7 @@ static mech_status find_flat(mech_assembly *a, size_t *row)
 mech_status assembly_newton(mech_assembly *a, int *is_met)
 {
     size_t vanishing = SIZE_MAX;
-    MECH_TRY(onto_all(a, is_met));
+    MECH_TRY(assembly_onto_all(a, is_met));
     if (!*is_met && a->is_finite) assembly_look(a); /* who goes on from here looks at all of it */
     if (*is_met) vanishing = find_vanishing(a);
     if (*is_met && vanishing == SIZE_MAX) MECH_TRY(find_flat(a, &vanishing));
@@ -382,10 +400,12 @@ static void report_moves(mech_assembly *a)
 static mech_status meet_guesses(mech_assembly *a)
 {
     int is_met;
-    if (!(a->all_ask & GUESSES << a->level) || is_given(a, a->level)) return MECH_OK;
+    if (assembly_is_given(a, a->level)) return MECH_OK;
+    MECH_TRY(assembly_hold_guesses(a, &is_met));
+    if (is_met || !(a->all_ask & GUESSES << a->level)) return MECH_OK;
     memcpy(a->x_flat, a->x, a->n * sizeof *a->x);
     a->meets_guesses = 1;
-    const mech_status status = onto_all(a, &is_met);
+    const mech_status status = assembly_onto_all(a, &is_met);
     if (status == MECH_OK && !is_met && assembly_look(a)) assembly_least_misfit(a);
     a->meets_guesses = 0;
     if (!assembly_look(a)) memcpy(a->x, a->x_flat, a->n * sizeof *a->x);
@@ -400,19 +420,26 @@ static int is_right_as_given(mech_assembly *a)
     return is_right;
 }
 
+void assembly_begin_level(mech_assembly *a, int level)
+{
+    a->level = level;
+    a->x = a->y + (level == POSITION ? 0 : a->n);
+}
+
 static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met)
 {
     *is_met = 1;
     a->with_control = with_control;
+    assembly_find_new(a);
     for (int level = POSITION; level <= VELOCITY && *is_met; level++) {
-        a->level = level;
-        a->x = a->y + (level == POSITION ? 0 : a->n);
-        a->is_kept = is_given(a, level) && a->given.is_fixed;
+        assembly_begin_level(a, level);
+        a->is_kept = assembly_is_given(a, level) && a->given.is_fixed;
         if (a->is_kept) {
             *is_met = is_right_as_given(a);
             continue;
         }
-        MECH_TRY(meet_guesses(a));
+        MECH_TRY(assembly_follow_new(a, is_met));
+        if (!*is_met) MECH_TRY(meet_guesses(a));
         MECH_TRY(assembly_newton(a, is_met));
         /* a servo's path that is not met is approached: it is not worth a search */
         if (!*is_met && !with_control) MECH_TRY(assembly_recover(a, is_met));
@@ -464,13 +491,18 @@ static mech_status explain(mech_assembly *a, mech_status status)
     return status;
 }
 
-mech_status mech_assemble(mech_assembly *a, const mech_assemble_options *options)
+void assembly_take_options(mech_assembly *a, const mech_assemble_options *options)
 {
     mech_assemble_options_default(&a->given, sizeof a->given);
     if (options) memcpy(&a->given, options, options->size < sizeof a->given ? options->size : sizeof a->given);
     take_values(a->y, a->given.q, a->n);
     take_values(a->y + a->n, a->given.v, a->n);
     take_values(a->y + 2 * a->n, a->given.z, a->nz);
+}
+
+mech_status mech_assemble(mech_assembly *a, const mech_assemble_options *options)
+{
+    assembly_take_options(a, options);
     a->move_count = 0;
     a->error[0] = 0;
     return explain(a, a->sizes.contacts ? assembly_onto_sides(a, assemble) : assemble(a));

@@ -155,6 +155,9 @@ mech_status bodies_place(mech_bodies *b, size_t body, vec at, vec *point);
 /* A direction fixed in a place. */
 vec bodies_direction(mech_bodies *b, size_t body, mat turned, vec direction);
 
+/* joint.c: a new coordinate of the model */
+mech_expr bodies_coord(mech_bodies *b, const char *name, model_coord_role role);
+
 /* loop.c: the joint as conditions */
 mech_status bodies_close(mech_bodies *b, size_t joint);
 mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k);

@@ -179,6 +179,38 @@ size_t mech_bodies_parent_body(const mech_bodies *b, size_t i)
     return i < b->body_count ? b->bodies[i].parent : SIZE_MAX;
 }
 
+/* Does an event set a coordinate of a joint, in the tree or not? */
+static int sets_a_joint(const mech_bodies *b)
+{
+    const mech_model *m = b->model;
+    for (size_t k = 0; k < m->events_count; k++)
+        for (size_t i = 0; i < m->events[k].action_count; i++) {
+            const mech_expr target = m->events[k].actions[i].target;
+            if (m->events[k].actions[i].kind != MECH_ACTION_SET || !expr_is_symbol(b->pool, target)) continue;
+            const expr_symbol *symbol = expr_symbol_of(b->pool, target);
+            if (!(symbol->class_bit & (EXPR_COORD | EXPR_VELOCITY))) continue;
+            const model_coord_role role = m->coords[symbol->index].role;
+            if (role == COORD_JOINS || role == COORD_SHOWS) return 1;
+        }
+    return 0;
+}
+
+/* What an event sets at one joint leaves the others as they are: those between bodies with coordinates of their own
+   need values for that. */
+static mech_status show_joints(mech_bodies *b)
+{
+    int has_own = 0;
+    for (size_t i = 0; i < b->model->coords_count; i++) has_own |= b->model->coords[i].role == COORD_PLACES;
+    if (!has_own || !sets_a_joint(b)) return MECH_OK;
+    for (size_t i = 0; i < b->joint_count; i++) {
+        const body_joint *j = &b->joints[i];
+        if (j->is_tree || j->kind == MECH_JOINT_SPHERICAL || j->kind == MECH_JOINT_FREE) continue;
+        for (size_t k = 0; k < mech_bodies_joint_count(b, i); k++)
+            if (!mech_bodies_joint_coord(b, i, k).id) return bodies_failure(b);
+    }
+    return MECH_OK;
+}
+
 static mech_status finish(mech_bodies *b)
 {
     mech_model *m = b->model;
@@ -192,6 +224,7 @@ static mech_status finish(mech_bodies *b)
     }
     MECH_TRY(status);
     m->thin = bodies_thin(b);
+    MECH_TRY(show_joints(b));
     MECH_TRY(bodies_guess_starts(b));
     MECH_TRY(bodies_add_inertia(b));
     return b->wrench_asked ? bodies_add_reactions(b) : MECH_OK;

@@ -97,11 +97,18 @@ static size_t steps_of(const mech_bodies *b, const body_joint *j, motion_step st
 
 /* ---- coordinates ---- */
 
-static mech_expr add_coord(mech_bodies *b, const char *owner, const char *part)
+mech_expr bodies_coord(mech_bodies *b, const char *name, model_coord_role role)
+{
+    const mech_expr q = mech_model_coord(b->model, name, NULL);
+    if (q.id) b->model->coords[b->model->coords_count - 1].role = role;
+    return q;
+}
+
+static mech_expr add_coord(mech_bodies *b, const char *owner, const char *part, model_coord_role role)
 {
     const char *name = arena_format(&b->model->memory, "%s%s", owner, part);
     if (!name) b->model->out_of_memory = 1;
-    return name ? mech_model_coord(b->model, name, NULL) : (mech_expr){0};
+    return name ? bodies_coord(b, name, role) : (mech_expr){0};
 }
 
 /* The condition of Euler parameters, and where they start: no turn. */
@@ -119,11 +126,12 @@ static mech_status add_unit(mech_bodies *b, const char *owner, const mech_expr *
     return MECH_OK;
 }
 
-static mech_status make_coords(mech_bodies *b, const char *owner, mech_joint_kind kind, mech_expr coords[7])
+static mech_status make_coords(mech_bodies *b, const char *owner, mech_joint_kind kind, model_coord_role role,
+                               mech_expr coords[7])
 {
     const joint_parts *parts = parts_of(b, kind);
     for (size_t i = 0; i < parts->count; i++) {
-        coords[i] = add_coord(b, owner, parts->names[i]);
+        coords[i] = add_coord(b, owner, parts->names[i], role);
         if (!coords[i].id) return bodies_failure(b) == MECH_ERR_MEMORY ? MECH_ERR_MEMORY : MECH_ERR_MODEL;
     }
     if (kind == MECH_JOINT_SPHERICAL) return add_unit(b, owner, coords);
@@ -209,7 +217,7 @@ mech_status bodies_tie_freely(mech_bodies *b, size_t number)
                     .at_after = vec_zero(),
                     .turned_before = mat_identity(),
                     .turned_after = mat_identity()};
-    MECH_TRY(make_coords(b, b->bodies[number].name, MECH_JOINT_FREE, j.coords));
+    MECH_TRY(make_coords(b, b->bodies[number].name, MECH_JOINT_FREE, COORD_PLACES, j.coords));
     return bodies_hang(b, &j, SIZE_MAX, MECH_GROUND, number);
 }
 
@@ -218,7 +226,7 @@ static mech_status add_to_tree(mech_bodies *b, size_t number)
     body_joint *j = &b->joints[number];
     j->is_tree = j->is_done = 1;
     j->is_reversed = b->bodies[j->after].is_tied;
-    MECH_TRY(make_coords(b, j->name, j->kind, j->coords));
+    MECH_TRY(make_coords(b, j->name, j->kind, COORD_JOINS, j->coords));
     return j->is_reversed ? bodies_hang(b, j, number, j->after, j->before)
                           : bodies_hang(b, j, number, j->before, j->after);
 }

@@ -446,7 +446,7 @@ mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
     const char *own = arena_format(&b->model->memory, "%s%s", j->name, part),
                *name = arena_format(&b->model->memory, "%s%s.value", j->name, part);
     if (!own || !name) b->model->out_of_memory = 1;
-    const mech_expr value = own && name ? mech_model_coord(b->model, own, NULL) : none;
+    const mech_expr value = own && name ? bodies_coord(b, own, COORD_SHOWS) : none;
     if (!value.id || add_value(b, j, k, name, value) != MECH_OK) return none;
     j->coords[k] = value;
     return value;

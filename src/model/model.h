@@ -25,10 +25,15 @@ typedef struct model_param {
     uint32_t origin;
 } model_param;
 
+/* What a coordinate is to bodies: nothing; one of a body's own; one of a joint of the tree; the value of another joint,
+   which follows from where the bodies are. */
+typedef enum model_coord_role { COORD_PLAIN, COORD_PLACES, COORD_JOINS, COORD_SHOWS } model_coord_role;
+
 typedef struct model_coord {
     const char *name, *unit;
     mech_expr q, v, a; /* symbols: position, velocity, acceleration */
     uint32_t origin;
+    model_coord_role role;
 } model_coord;
 
 typedef struct model_state {

@@ -76,7 +76,7 @@ mech_expr mech_model_coord(mech_model *m, const char *name, const char *unit)
     if (!symbol_chain(m, name, classes, (uint32_t)m->coords_count, chain)) return none;
     model_coord *c = MODEL_PUSH(m, coords);
     if (!c) return none;
-    *c = (model_coord){kept, model_keep(m, unit), chain[0], chain[1], chain[2], m->origin};
+    *c = (model_coord){kept, model_keep(m, unit), chain[0], chain[1], chain[2], m->origin, COORD_PLAIN};
     return c->q;
 }
 

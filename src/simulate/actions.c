@@ -99,6 +99,28 @@ mech_status sim_answer_jump(mech_sim *s, const double *impulse)
     return status == MECH_OK ? sim_leave_contacts(s) : status;
 }
 
+mech_status sim_follow_placed(mech_sim *s, const unsigned char *is_new)
+{
+    SIM_SCRATCH(s);
+    unsigned char *is_out = sim_take_mask(s);
+    mech_assemble_options at = {.size = sizeof at,
+                                .t = s->t,
+                                .q = s->y,
+                                .v = s->y + s->n,
+                                .z = s->y + 2 * s->n,
+                                .atol = s->settings.atol,
+                                .row_tol = s->settings.projection_tol,
+                                .interrupt = s->settings.interrupt_now};
+    if (s->assembly->hold_count == 0 || s->rows == 0) return MECH_OK;
+    const int has_closed = sim_has_contact(s, CONTACT_CLOSED);
+    if (has_closed) MECH_TRY(take_contacts_out(s, is_out));
+    const mech_status status = mech_assembly_follow(s->assembly, &at, is_new);
+    if (has_closed) put_contacts_back(s, is_out);
+    if (status == MECH_ERR_INTERRUPTED) return sim_asked_to_stop(s);
+    if (status == MECH_OK) memcpy(s->y, mech_assembly_q(s->assembly), 2 * s->n * sizeof *s->y);
+    return sim_remember(s, status);
+}
+
 mech_status sim_place_beside_contacts(mech_sim *s, int sees)
 {
     if (!sim_has_contact(s, CONTACT_CLOSED)) return MECH_OK;
@@ -294,23 +316,59 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
     return SIM_JUMPS >> action->kind & 1 ? sim_project_acted(s, 0) : MECH_OK;
 }
 
-/* The `set`s of an event that stand together, from action *next on, before `end`; *next: the first behind them. */
-static mech_status set_all(mech_sim *s, size_t *next, size_t end)
+/* The first behind the `set`s that stand together from action `i` on, before `end`. */
+static size_t behind_sets(const mech_sim *s, size_t i, size_t end)
 {
-    size_t i = *next;
-    sim_see_before_set(s);
-    for (; i < end; i++) {
-        const mech_action_info action = mech_system_action(s->system, i);
-        if (action.kind != MECH_ACTION_SET) break;
-        /* q, v and z stand in y in this order */
-        if (action.variable != MECH_VARIABLE_EXPRESSION)
-            s->y[(size_t)action.variable * s->n + action.index] = s->record.row[i];
+    while (i < end && mech_system_action(s->system, i).kind == MECH_ACTION_SET) i++;
+    return i;
+}
+
+/* Where in y a `set` puts its value: q, v and z stand there in this order. SIZE_MAX: nowhere. */
+static size_t place_of_set(const mech_sim *s, size_t i)
+{
+    const mech_action_info action = mech_system_action(s->system, i);
+    return action.variable == MECH_VARIABLE_EXPRESSION ? SIZE_MAX : (size_t)action.variable * s->n + action.index;
+}
+
+/* Tells, once of each event, which values of coordinates without mass the constraints undid. */
+static mech_status tell_undone(mech_sim *s, size_t event, size_t first, size_t end)
+{
+    const char *name = sim_name(s, MECH_ITEM_EVENT, event);
+    for (size_t i = 0; i < s->log.count; i++) {
+        const sim_happening *h = &s->log.happened[i];
+        if (h->kind == MECH_HAPPENED_NOTE && h->name == name && h->t < s->t) return MECH_OK;
     }
+    for (size_t i = first; i < end; i++) {
+        const size_t at = place_of_set(s, i);
+        const double asked = s->record.row[i];
+        if (at >= 2 * s->n || !s->assembly->is_massless[at % s->n]) continue;
+        if (!(fabs(s->y[at] - asked) > TOL_GIVEN * fmax(1, fabs(asked)))) continue;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, name,
+                              "event %s sets %s = %.6g, and the constraints make it %.6g: what has mass decides there",
+                              name, s->assembly->names[at], asked, s->y[at]));
+    }
+    return MECH_OK;
+}
+
+/* The `set`s of an event that stand together, from action *next on, before `end`; *next: the first behind them. */
+static mech_status set_all(mech_sim *s, size_t event, size_t *next, size_t end)
+{
+    SIM_SCRATCH(s);
+    unsigned char *is_new = (unsigned char *)sim_take_state(s);
+    const size_t first = *next, behind = *next = behind_sets(s, first, end);
+    memset(is_new, 0, 2 * s->n);
+    sim_see_before_set(s);
+    for (size_t i = first; i < behind; i++) {
+        const size_t at = place_of_set(s, i);
+        if (at != SIZE_MAX) s->y[at] = s->record.row[i];
+        if (at < 2 * s->n) is_new[at] = 1;
+    }
+    MECH_TRY(sim_follow_placed(s, is_new));
     sim_see_after_set(s, 0);
-    *next = i;
     MECH_TRY(sim_place_beside_contacts(s, 1));
     MECH_TRY(sim_leave_contacts(s));
-    return sim_project_acted(s, 1);
+    MECH_TRY(sim_project_acted(s, 1));
+    return tell_undone(s, event, first, behind);
 }
 
 /* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at
@@ -448,7 +506,7 @@ static mech_status act_event(mech_sim *s, size_t event)
             return not_finite(s, event);
     for (size_t i = info.first_action; i < end;) {
         const mech_action_info action = mech_system_action(s->system, i);
-        if (action.kind == MECH_ACTION_SET) MECH_TRY(set_all(s, &i, end));
+        if (action.kind == MECH_ACTION_SET) MECH_TRY(set_all(s, event, &i, end));
         else if (++i != done) MECH_TRY(act(s, event, &action, s->record.row[i - 1]));
     }
     return MECH_OK;

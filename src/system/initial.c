@@ -48,6 +48,8 @@ int eval_take_initial(mech_eval *e, double t, double *q, double *v, double *z, u
     return is_whole;
 }
 
+int eval_initial_is_given(const mech_eval *e, size_t target) { return !isnan(e->target_given[target]); }
+
 mech_status mech_eval_initial(mech_eval *e, double t, double *q, double *v, double *z)
 {
     const mech_sizes sizes = mech_system_sizes(e->system);

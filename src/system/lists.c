@@ -174,8 +174,9 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
                         ARRAY_OF(s->frictions, m->frictions_count), ARRAY_OF(s->events, m->events_count),
                         ARRAY_OF(s->actions, s->sizes.actions), ARRAY_OF(s->measures, m->measures_count),
                         ARRAY_OF(s->clocks, m->clocks_count), ARRAY_OF(s->samples, samples),
-                        ARRAY_OF(s->is_sampled, m->states_count), ARRAY_OF(s->targets, m->initials_count),
-                        ARRAY_OF(s->options, m->options_count)));
+                        ARRAY_OF(s->is_sampled, m->states_count), ARRAY_OF(s->coord_role, m->coords_count),
+                        ARRAY_OF(s->targets, m->initials_count), ARRAY_OF(s->options, m->options_count)));
+    for (size_t i = 0; i < m->coords_count; i++) s->coord_role[i] = (unsigned char)m->coords[i].role;
     list_rows(s, m);
     list_laws(s, m);
     list_events(s, m);
@@ -184,3 +185,12 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
     list_start(s, m);
     return list_names(s, m);
 }
+
+static int has_role(const mech_system *s, size_t coord, model_coord_role role)
+{
+    return s->coord_role && s->coord_role[coord] == role;
+}
+
+int system_coord_places(const mech_system *s, size_t coord) { return has_role(s, coord, COORD_PLACES); }
+int system_coord_joins(const mech_system *s, size_t coord) { return has_role(s, coord, COORD_JOINS); }
+int system_coord_shows(const mech_system *s, size_t coord) { return has_role(s, coord, COORD_SHOWS); }

@@ -31,6 +31,8 @@ MECH_MUST_CHECK mech_status eval_place_start(mech_eval *eval, eval_depth depth, 
    which hold what the others are. given: bits 1 << mech_variable of those that stay as they are. 0: one of the values
    is not finite, and left out. */
 int eval_take_initial(mech_eval *eval, double t, double *q, double *v, double *z, unsigned given);
+/* Has this statement of `initial` or `guess` another value than the model's: mech_eval_set_initial? */
+int eval_initial_is_given(const mech_eval *eval, size_t target);
 /* Forces that follow from the solve, for those who look at them: of control (at actuators, else along coordinates) and
    of friction (along its velocities). To be said before mech_eval_acceleration. */
 void eval_take_forces(mech_eval *eval, const double *control, const double *friction);
@@ -43,6 +45,11 @@ MECH_MUST_CHECK mech_status eval_measure(mech_eval *eval);
 int eval_measures_need_motion(const mech_eval *eval);
 /* The same call's values of functions at whose zeros what is measured has a kink or jumps (*count). */
 const double *eval_measure_kinks(const mech_eval *eval, size_t *count);
+/* Is this coordinate one of a body's own, or one of a joint in the tree, or does it show the value of a joint that is a
+   constraint? The inertia of those works along that condition alone. */
+int system_coord_places(const mech_system *system, size_t coord);
+int system_coord_joins(const mech_system *system, size_t coord);
+int system_coord_shows(const mech_system *system, size_t coord);
 /* Clocks: how many, their period and first instant with the parameters of this evaluation, and what they set: states
    (count of them) and their new values, both once mech_eval_start was called. */
 size_t system_every_count(const mech_system *system);

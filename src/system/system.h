@@ -199,6 +199,7 @@ struct mech_system {
     size_t *samples;                 /* the state that each sample sets */
     int is_relaxed;                  /* rates of sampled values are what they become less what they are */
     unsigned char *is_sampled;       /* (states) */
+    unsigned char *coord_role;       /* (coords) model_coord_role; NULL: plain ones */
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;

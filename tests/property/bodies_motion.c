@@ -210,8 +210,61 @@ static void rod_at(void)
     mech_easy_close(easy);
 }
 
+/* One joint of a pendulum of two or three rods is set: the others are left as they are, and the motion is the same,
+   whatever coordinates the bodies have, in the plane and in space. */
+static void set_joints(void)
+{
+    static const char *const pendulums[] = {
+        "gravity [0, -9.81]\ncoordinates %s\nbody a: rod [0, 0] to [1, 0], mass 1\n"
+        "body b: rod [0, 0] to [1, 0], mass 1\njoint A: ground to a, revolute\njoint B: a at [1, 0] to b, revolute\n",
+        "gravity [0, 0, -9.81]\ncoordinates %s\nbody a: box [1, 0.2, 0.3], mass 1\nbody b: box [1, 0.2, 0.1], mass 1\n"
+        "joint A: ground to a at [-0.5, 0, 0], revolute about [0, 1, 0]\n"
+        "joint B: a at [0.5, 0, 0] to b at [-0.5, 0, 0], revolute about [0, 0, 1]\n",
+        "gravity [0, -9.81]\ncoordinates %s\nbody a: rod [0, 0] to [1, 0], mass 1\n"
+        "body b: rod [0, 0] to [1, 0], mass 1\nbody c: rod [0, 0] to [1, 0], mass 1\njoint A: ground to a, revolute\n"
+        "joint B: a at [1, 0] to b, revolute\njoint nobody_names: b at [1, 0] to c, revolute\n"};
+    static const char *const sets[] = {"set A' = 6", "set A = 0.5", "set B' = -2", "set A' = 2, set B = 1"};
+    static const char *const looks[] = {"", "output r = norm(reaction(A))\n", "output r = norm(reaction(B))\n"};
+    for (size_t k = 0; k < 3 * 4 * 2 * 3; k++) {
+        static double A, B; /* of the first, in the tree */
+        const int is_first = k % 6 == 0;
+        char text[900];
+        int used = snprintf(text, sizeof text, pendulums[k / 24], k % 2 ? "absolute" : "relative");
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "initial A = -1, B = 0.3\nevent kick: t rises through 0.2 -> %s\n%ssimulate until 0.5\n",
+                 sets[k / 6 % 4], looks[k / 2 % 3]);
+        mech_easy *easy = mech_easy_open_text(text);
+        CHECK(mech_easy_run(easy) == MECH_OK);
+        if (is_first) A = mech_easy_value(easy, "A");
+        if (is_first) B = mech_easy_value(easy, "B");
+        CHECK_NEAR(mech_easy_value(easy, "A"), A, 1e-8);
+        CHECK_NEAR(mech_easy_value(easy, "B"), B, 1e-8);
+        mech_easy_close(easy);
+    }
+}
+
+/* A wheel that turns by itself: w = A', whatever looks at its bearing. */
+static void set_a_wheel(void)
+{
+    static const char *const looks[] = {"", "output r = norm(reaction(A))\n", "friction on A: 0.1, along 0.01*A'\n",
+                                        "coordinates absolute\n"};
+    for (size_t k = 0; k < sizeof looks / sizeof *looks; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "gravity [0, 0]\n%sbody w: disc 0.5, mass 8\njoint A: ground to w, revolute\n%sinitial A' = 1\n"
+                 "event kick: t rises through 1 -> set A' = 6\nsimulate until 2\n",
+                 k == 3 ? looks[k] : "", k == 3 ? "" : looks[k]);
+        mech_easy *easy = mech_easy_open_text(text);
+        CHECK(mech_easy_run(easy) == MECH_OK);
+        CHECK_NEAR(mech_easy_value(easy, "A"), 7, 1e-10);
+        mech_easy_close(easy);
+    }
+}
+
 int main(void)
 {
+    set_joints();
+    set_a_wheel();
     beside_friction();
     rod_at();
     for (double rtol = 1e-4; rtol > 1e-11; rtol *= 0.1) {

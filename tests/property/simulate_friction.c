@@ -414,18 +414,20 @@ static void two_velocities(void)
         }
 }
 
-/* A start that was moved to rest leaves a speed of rounding, here of a coordinate without a mass: it rests. At once b
-   gives way forwards, where 1 + lambda - 0.304 |lambda| = 0. */
+/* A start that was moved to rest leaves a speed of rounding, here of a coordinate without a mass (one of two, whose
+   guesses cannot both be kept, and so neither is): it rests. At once b gives way forwards, where 1 + lambda - 0.304
+   |lambda| = 0. */
 static void start_at_rest(void)
 {
     motion m;
     if (!motion_read(
             &m,
-            "coord x, b\nmass x = 1.369\nforce 1 on b'\nconstraint hold: x + b = 0.98\nfriction on hold: 0.304, along b'\n"
-            "guess b' = -0.815\nsimulate until 1\n"))
+            "coord x, b, c\nmass x = 1.369\nforce 1 on b'\nconstraint hold: x + b = 0.98\nfriction on hold: 0.304, along b'\n"
+            "constraint other: x + c = 0.5\nguess b' = -0.815, c' = 0.37\nsimulate until 1\n"))
         return;
     m.settings.columns = MECH_COLUMNS_ACCELERATIONS;
     motion_must_run(&m);
+    CHECK(motion_at(&m, 0, "b'") != 0);
     CHECK_NEAR(motion_at(&m, 0, "x''"), -1 / 1.304 / 1.369, 1e-12);
     CHECK_NEAR(motion_end(&m, "x''"), -1 / 1.304 / 1.369, 1e-12);
     motion_free(&m);

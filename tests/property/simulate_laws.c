@@ -1,5 +1,5 @@
-/* Laws that follow reactions by steps and kinks, against closed forms. A step has no slope by the reaction, and a law may
-   be flat wherever it is looked at first: both read it all the same. */
+/* Laws that follow reactions by steps and kinks, against closed forms. A step has no slope by the reaction, and a law
+   may be flat wherever it is looked at first: both read it all the same. */
 #include "support/motion.h"
 
 #include <math.h>

@@ -432,8 +432,12 @@ for number, (text, until, wanted) in enumerate((
 for words, more in (('over          C: sources, and a binary', ('--kind', 'me')), ('over          the library\n', ('--kind', 'both')),
                     ('over          the library, not C: there is friction', ('--kind', 'me')),
                     ('is not for a unit over C: there is friction', ('--kind', 'me', '--over', 'c')),
+                    ('the library, not C: an event sets a coordinate without mass', ('--kind', 'me', 'led')),
                     ('is not for a unit over C: co-simulation is over the library', ('--kind', 'both', '--over', 'c'))):
-    said = export('examples/belt-block/model.mech' if 'friction' in words else 'examples/knife-edge/model.mech', 'said', 2, *more)
+    text = 'examples/belt-block/model.mech' if 'friction' in words else 'examples/knife-edge/model.mech'
+    if more[-1] == 'led':
+        text, more = "coord x, s\nkinetic x'^2/2\nconstraint c: s = 2*x\nevent k: t rises through 1 -> set s' = 6\nsimulate until 2\n", more[:-1]
+    said = export(text, 'said', 2, *more)
     expect(f'{more}: {words}', words in said[1], True)
 said = export('examples/knife-edge/model.mech', 'said', 2, '--kind', 'me', cc='/nowhere')[1]
 expect('without a compiler', 'the library, not C: the compiler was not found' in said, True)

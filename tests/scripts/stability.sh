@@ -33,6 +33,14 @@ contains "s^2 + k/m" "$mech" stability "$work/massless.mech" --symbols k,m # the
 contains "20            100" "$mech" gains $bar
 contains "unstable with these gains" "$mech" gains $bar --decay 1000 --step 0.01
 
+# --state of a joint that is a constraint, which its body follows
+printf '%s\n' "gravity [0, -9.81]" "body a: rod [0, 0] to [1, 0], mass 1" "joint A: ground to a, revolute" "guess A = -1.4" "output y = norm(reaction(A))" >"$work/joint.mech"
+contains "a.angle = 1.570796, A = 1.570796" "$mech" stability "$work/joint.mech" --state A=1.5
+contains "a.angle = -1.570796, A = -1.570796" "$mech" stability "$work/joint.mech" --state a.angle=-1.5
+contains "a.angle = 0.5, A = 0.5" "$mech" stability "$work/joint.mech" --here --state A=0.5
+contains "moved onto the constraints: a.angle from -1.4 to -1" "$mech" eval "$work/joint.mech" --state A=-1
+contains "moved onto the constraints: A from -1.4 to -1" "$mech" eval "$work/joint.mech" --state a.angle=-1
+
 # states that are no equilibria, and what is said of them
 contains "hoop is violated by 0.21" "$mech" stability "$work/bead.mech" --here --state z=-1.1
 contains "none: the state is not on its constraints" "$mech" stability "$work/bead.mech" --here --state z=-1.1

@@ -24,6 +24,24 @@ checks=$((checks + 2))
 checks=$((checks + 1))
 awk -F, 'NR > 1 { r = sqrt($3/$2); d = $4 - 3*r; e = $5 - 1.5707963267948966*r; if (d*d > 1e-14 || e*e > 1e-14 || $6 != "ok") bad = 1 } END { exit bad }' grid.csv || fail "values of the grid"
 
+# starts of joints, whatever coordinates the bodies have: at rest or turning, w is what is given, and B stays at 0.3
+cat >"$work/joints.mech" <<'END'
+gravity [0, 0]
+coordinates absolute
+body a: rod [0, 0] to [1, 0], mass 1
+body b: rod [0, 0] to [1, 0], mass 1
+joint A: ground to a, revolute
+joint B: a at [1, 0] to b, revolute
+guess A = -1, B = 0.3, A' = 0
+measure turn: final of a.angle
+measure next: final of B
+measure rate: final of b.w
+simulate until 1e-9
+END
+"$mech" sweep joints.mech --vary A=-1:2:3 --vary "A'=1:3:3" --quiet -o joints.csv || fail "starts of joints"
+checks=$((checks + 1))
+awk -F, 'NR > 1 { d = $4 - $2; e = $5 - 0.3; f = $6 - $3; if (d*d + e*e + f*f > 1e-15 || $7 != "ok") bad = 1 } END { exit bad || NR != 10 }' joints.csv || fail "starts of joints: $(cat joints.csv)"
+
 # the same bytes with other numbers of threads, and from a table
 draw=(--vary "k=normal:4:0.1" --vary "x'=uniform:1:2" --samples 300 --sequence sobol --seed 3 --no-native --quiet)
 "$mech" sweep ball.mech "${draw[@]}" -o one.csv --threads 1 || fail "one thread"

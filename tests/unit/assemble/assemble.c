@@ -341,9 +341,48 @@ static void contradictions(void)
     }
 }
 
+/* A coordinate without mass that is tied to one with: s = 2 x. A value that is given to it is kept, and x follows, by
+   a guess of the text, by another value for that, in a state that is given; where x is given, too, mass decides. */
+static void what_leads(void)
+{
+    const double given[][2] = {{0, 6}, {1, 6}, {1, 0}}, x[] = {3, 1, 1}, still[2] = {0, 0};
+    const unsigned char is_new[4] = {0, 0, 0, 1}, all[4] = {0, 0, 1, 1};
+    subject s;
+    if (!open_with(&s, "coord x, s\nkinetic x'^2/2\nconstraint c: s = 2*x\nguess s = 4, s' = 2\n", MECH_STORAGE_DENSE))
+        return;
+    CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+    const double *q = mech_assembly_q(s.assembly), *v = mech_assembly_v(s.assembly);
+    CHECK(q[1] == 4 && v[1] == 2);
+    CHECK_NEAR(q[0], 2, 1e-13);
+    CHECK_NEAR(v[0], 1, 1e-13);
+    CHECK(mech_eval_set_initial(s.eval, 1, -10) == MECH_OK);
+    CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+    CHECK(q[1] == 4 && v[1] == -10);
+    CHECK_NEAR(v[0], -5, 1e-13);
+    CHECK(mech_eval_set_initial(s.eval, 1, NAN) == MECH_OK);
+    for (size_t i = 0; i < 3; i++) {
+        s.options.q = given[i];
+        CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+        CHECK_NEAR(q[0], x[i], 1e-13);
+        CHECK_NEAR(q[1], 2 * x[i], 1e-13);
+    }
+    s.options.q = (const double[2]){1, 2};
+    s.options.v = (const double[2]){1, 6};
+    CHECK(mech_assembly_follow(s.assembly, &s.options, is_new) == MECH_OK);
+    CHECK(q[0] == 1 && q[1] == 2 && v[1] == 6);
+    CHECK_NEAR(v[0], 3, 1e-13);
+    CHECK(mech_assembly_follow(s.assembly, &s.options, all) == MECH_OK && v[0] == 1 && v[1] == 6);
+    s.options.v = NULL;
+    CHECK(mech_assembly_follow(s.assembly, &s.options, is_new) == MECH_ERR_ARGUMENT);
+    s.options.v = still;
+    CHECK(mech_assembly_follow(s.assembly, &s.options, NULL) == MECH_ERR_ARGUMENT);
+    close_subject(&s);
+}
+
 int main(void)
 {
     nearest_point();
+    what_leads();
     what_is_fixed();
     states_and_time();
     what_initial_looks_at();
