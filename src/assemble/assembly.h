@@ -15,6 +15,44 @@ enum { FIXES = 1, GUESSES = 4 };
 enum { ASSEMBLY_ERROR_SIZE = 768 };
 #define MET_ROUGHLY 1e3 /* times what may be left of a row: what rounding leaves where no step makes it less */
 
+/* Rows of a level, where it was looked at last: constraints, then targets, then coordinates that are held. */
+typedef struct assembly_rows {
+    size_t entry_count; /* of A, of the targets, of held coordinates */
+    uint32_t *entry_row, *entry_column;
+    double *entry;         /* (entry_count)                                     */
+    double *A_dense;       /* (rows x n) the same; sparse: made when first asked for */
+    double *b;             /* (rows) negative residuals                         */
+    unsigned char *active; /* (rows)                                            */
+    double *row_size;      /* (rows) what may be left of it                     */
+    double *row_scale;     /* (rows) what it is made of                         */
+    double *weight;        /* (rows) sum of |A_ij| where Newton's method began  */
+    double norm;           /* of the residuals over their tolerances            */
+    double excess;         /* largest residual over its tolerance               */
+    size_t worst;
+} assembly_rows;
+
+/* Coordinates that may be held where they are, so that the rest follows: follow.c. */
+typedef struct assembly_held {
+    size_t count;
+    size_t *coord;              /* (count)                                       */
+    unsigned char *may_be;      /* (n) those                                     */
+    unsigned char *is_massless; /* (n) those of them that the metric gives no say */
+    int is_on;                  /* those marked in `now` are rows, too           */
+    unsigned char *now;         /* (n)                                           */
+    double *at;                 /* (n)                                           */
+    unsigned char *is_new;      /* (2n) values that are new                      */
+    int leads;                  /* they are all of coordinates that may be held  */
+    double *y_model;            /* (2n + nz) what the model says                 */
+} assembly_held;
+
+/* Where Newton's method stands: start.c. */
+typedef struct assembly_progress {
+    int is_finite;
+    int turns;      /* steps it took                                             */
+    int nudges;     /* and nudges where there was none                           */
+    double fall[2]; /* what the last one, and that before, left of the residuals */
+} assembly_progress;
+
 struct mech_assembly {
     /* constant after creation */
     const mech_system *system;
@@ -22,13 +60,13 @@ struct mech_assembly {
     const mech_equation *eq;
     mech_sizes sizes;
     size_t n, m, nz;
-    size_t rows;   /* m + targets + hold: constraints, `initial` values, held coordinates */
+    size_t rows;   /* m + targets + held.count: constraints, `initial` values, held coordinates */
     int is_sparse; /* the evaluation has no dense matrices */
     mech_pattern M, A, target;
-    size_t hold_count;
-    size_t *hold;               /* coordinates that may be held: see follow.c                       */
-    unsigned char *may_hold;    /* (n) those                                                        */
-    unsigned char *is_massless; /* (n) those of them that the metric gives no say                   */
+    size_t *target_entry;        /* (of the level of each target) number in target_gradient        */
+    unsigned char *target_level; /* (targets)                                                      */
+    unsigned char *target_asks;  /* (targets) FIXES or GUESSES << its level; 0: it asks for no row */
+    int all_ask;                 /* all of these                                                   */
     arena memory;
     mech_fundamental *solver;  /* (n, rows) */
     mech_diagnosis *diagnosis; /* (n, rows); sparse: made when first asked for */
@@ -40,47 +78,22 @@ struct mech_assembly {
     /* the level at hand */
     int level;
     int with_control;
-    int is_kept; /* given as a whole and fixed: nothing may move          */
-    double *x;   /* (n) what moves: q or v within y                       */
-    /* its rows, where it was looked at last */
-    size_t entry_count; /* of A, of the targets, of held coordinates       */
-    uint32_t *entry_row, *entry_column;
-    size_t *target_entry;        /* (those) number in target_gradient               */
-    unsigned char *target_level; /* (targets)                                       */
-    unsigned char *target_asks;  /* (targets) FIXES or GUESSES << its level; 0: it asks for no row */
-    int all_ask;                 /* all of these                                    */
-    int meets_guesses;           /* those are rows, too                             */
-    int holds;                   /* coordinates that are held are rows, too         */
-    unsigned char *is_held;      /* (n)                                             */
-    double *held_at;             /* (n)                                             */
-    double *entry;               /* (entry_count)                                   */
-    double *A_dense;             /* (rows x n) the same; sparse: made when first asked for */
-    double *b;                   /* (rows) negative residuals                       */
-    unsigned char *active;       /* (rows)                                          */
-    unsigned char *left_out;     /* (rows) 1: for a look beside the point           */
-    double *row_size;            /* (rows) what may be left of it                   */
-    double *row_scale;           /* (rows) what it is made of                       */
-    double *weight;              /* (rows) sum of |A_ij| where Newton's method began     */
-    double norm;                 /* of the residuals over their tolerances          */
-    double excess;               /* largest residual over its tolerance             */
-    size_t worst;
-    int is_finite;  /* where Newton's method stands: start.c                             */
-    int turns;      /* steps it took                                                     */
-    int nudges;     /* and nudges where there was none                                   */
-    double fall[2]; /* what the last one, and that before, left of the residuals         */
+    int is_kept;             /* given as a whole and fixed: nothing may move   */
+    int meets_guesses;       /* guesses of expressions are rows, too           */
+    unsigned char *left_out; /* (rows) 1: for a look beside the point          */
+    double *x;               /* (n) what moves: q or v within y                */
+    assembly_rows seen;
+    assembly_held held;
+    assembly_progress newton;
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */
     double *x_flat;                /* (n + rows)                       */
-    double *y_model;               /* (2n + nz) what the model says    */
-    /* values that are new: follow.c */
-    unsigned char *is_new;    /* (2n)                                         */
-    int follows;              /* they are all of coordinates that may be held */
-    double *metric;           /* (n x n); sparse: (entries of M)  */
-    double *M_dense;          /* sparse: made when asked for      */
-    double *size_work;        /* see system/sizes.h               */
-    unsigned char *member;    /* (rows)                           */
-    unsigned char *is_missed; /* (n)                              */
-    uint32_t *joined;         /* (n + rows) see missed.c          */
+    double *metric;                /* (n x n); sparse: (entries of M)  */
+    double *M_dense;               /* sparse: made when asked for      */
+    double *size_work;             /* see system/sizes.h               */
+    unsigned char *member;         /* (rows)                           */
+    unsigned char *is_missed;      /* (n)                              */
+    uint32_t *joined;              /* (n + rows) see missed.c          */
     /* the answer */
     mech_move *moves; /* (2n) */
     size_t move_count;

@@ -13,19 +13,21 @@ enum { MOST_DENSE = 400 };
 
 static mech_status allocate(mech_assembly *a)
 {
-    const size_t n = a->n, rows = a->rows, ny = 2 * n + a->nz, held = a->hold_count,
+    const size_t n = a->n, rows = a->rows, ny = 2 * n + a->nz, held = a->held.count,
                  entries = a->A.count + a->target.count + held;
-    if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->A_dense, rows * n)));
-    MECH_TRY(ARENA_MAKE(
-        &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->entry, entries),
-        ARRAY_OF(a->entry_row, entries), ARRAY_OF(a->entry_column, entries), ARRAY_OF(a->target_entry, a->target.count),
-        ARRAY_OF(a->target_level, a->sizes.targets), ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->b, rows),
-        ARRAY_OF(a->row_size, rows), ARRAY_OF(a->row_scale, rows), ARRAY_OF(a->weight, rows), ARRAY_OF(a->active, rows),
-        ARRAY_OF(a->member, rows), ARRAY_OF(a->is_missed, n), ARRAY_OF(a->joined, n + rows),
-        ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
-        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
-        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n),
-        ARRAY_OF(a->is_held, n), ARRAY_OF(a->held_at, n), ARRAY_OF(a->y_model, ny), ARRAY_OF(a->is_new, 2 * n)));
+    if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->seen.A_dense, rows * n)));
+    MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->seen.entry, entries),
+                        ARRAY_OF(a->seen.entry_row, entries), ARRAY_OF(a->seen.entry_column, entries),
+                        ARRAY_OF(a->target_entry, a->target.count), ARRAY_OF(a->target_level, a->sizes.targets),
+                        ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->seen.b, rows),
+                        ARRAY_OF(a->seen.row_size, rows), ARRAY_OF(a->seen.row_scale, rows),
+                        ARRAY_OF(a->seen.weight, rows), ARRAY_OF(a->seen.active, rows), ARRAY_OF(a->member, rows),
+                        ARRAY_OF(a->is_missed, n), ARRAY_OF(a->joined, n + rows), ARRAY_OF(a->left_out, rows),
+                        ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
+                        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+                        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n),
+                        ARRAY_OF(a->names, 2 * n), ARRAY_OF(a->held.now, n), ARRAY_OF(a->held.at, n),
+                        ARRAY_OF(a->held.y_model, ny), ARRAY_OF(a->held.is_new, 2 * n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
@@ -39,17 +41,17 @@ static mech_status allocate(mech_assembly *a)
 static mech_status list_held(mech_assembly *a)
 {
     int has_own = 0;
-    MECH_TRY(
-        ARENA_MAKE(&a->memory, ARRAY_OF(a->hold, a->n), ARRAY_OF(a->may_hold, a->n), ARRAY_OF(a->is_massless, a->n)));
-    memset(a->is_massless, 1, a->n);
-    for (size_t k = 0; k < a->M.count; k++) a->is_massless[a->M.row[k]] = a->is_massless[a->M.column[k]] = 0;
+    MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->held.coord, a->n), ARRAY_OF(a->held.may_be, a->n),
+                        ARRAY_OF(a->held.is_massless, a->n)));
+    memset(a->held.is_massless, 1, a->n);
+    for (size_t k = 0; k < a->M.count; k++) a->held.is_massless[a->M.row[k]] = a->held.is_massless[a->M.column[k]] = 0;
     for (size_t j = 0; j < a->n; j++) {
-        a->is_massless[j] |= (unsigned char)system_coord_shows(a->system, j);
+        a->held.is_massless[j] |= (unsigned char)system_coord_shows(a->system, j);
         has_own |= system_coord_places(a->system, j);
     }
     for (size_t j = 0; j < a->n; j++) {
-        a->may_hold[j] = a->is_massless[j] || (has_own && system_coord_joins(a->system, j));
-        if (a->may_hold[j]) a->hold[a->hold_count++] = j;
+        a->held.may_be[j] = a->held.is_massless[j] || (has_own && system_coord_joins(a->system, j));
+        if (a->held.may_be[j]) a->held.coord[a->held.count++] = j;
     }
     return MECH_OK;
 }
@@ -60,21 +62,21 @@ static void list_entries(mech_assembly *a)
 {
     const mech_pattern *A = &a->A, *T = &a->target;
     if (A->count) {
-        memcpy(a->entry_row, A->row, A->count * sizeof *A->row);
-        memcpy(a->entry_column, A->column, A->count * sizeof *A->column);
+        memcpy(a->seen.entry_row, A->row, A->count * sizeof *A->row);
+        memcpy(a->seen.entry_column, A->column, A->count * sizeof *A->column);
     }
-    a->entry_count = A->count;
+    a->seen.entry_count = A->count;
     for (size_t k = 0; k < T->count; k++)
         if (T->column[k] / a->n == VELOCITY) a->target_level[T->row[k]] = VELOCITY;
     for (size_t k = 0; k < T->count; k++) {
         if (T->column[k] / a->n != a->target_level[T->row[k]]) continue;
-        a->target_entry[a->entry_count - A->count] = k;
-        a->entry_row[a->entry_count] = (uint32_t)(a->m + T->row[k]);
-        a->entry_column[a->entry_count++] = T->column[k] % (uint32_t)a->n;
+        a->target_entry[a->seen.entry_count - A->count] = k;
+        a->seen.entry_row[a->seen.entry_count] = (uint32_t)(a->m + T->row[k]);
+        a->seen.entry_column[a->seen.entry_count++] = T->column[k] % (uint32_t)a->n;
     }
-    for (size_t k = 0; k < a->hold_count; k++) {
-        a->entry_row[a->entry_count] = (uint32_t)(a->m + a->sizes.targets + k);
-        a->entry_column[a->entry_count++] = (uint32_t)a->hold[k];
+    for (size_t k = 0; k < a->held.count; k++) {
+        a->seen.entry_row[a->seen.entry_count] = (uint32_t)(a->m + a->sizes.targets + k);
+        a->seen.entry_column[a->seen.entry_count++] = (uint32_t)a->held.coord[k];
     }
 }
 
@@ -109,7 +111,8 @@ static mech_status make_solver(mech_assembly *a)
     mech_fundamental_settings_default(&settings, sizeof settings);
     settings.rank_tol = TOL_RANK_OFF;
     if (a->is_sparse) {
-        const mech_pattern rows = {.count = a->entry_count, .row = a->entry_row, .column = a->entry_column};
+        const mech_pattern rows = {
+            .count = a->seen.entry_count, .row = a->seen.entry_row, .column = a->seen.entry_column};
         const mech_fundamental_pattern pattern = assemble_pattern(a->n, a->rows, &a->M, &rows);
         return mech_fundamental_create_sparse(&pattern, &settings, &a->solver);
     }
@@ -129,7 +132,7 @@ static mech_status create(mech_assembly *a)
     a->target = mech_system_pattern(a->system, MECH_MATRIX_TARGET);
     if (a->n == 0) return MECH_ERR_ARGUMENT;
     MECH_TRY(list_held(a));
-    a->rows = a->m + a->sizes.targets + a->hold_count;
+    a->rows = a->m + a->sizes.targets + a->held.count;
     if (a->n > INT_MAX || a->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(allocate(a));
     list_entries(a);
@@ -177,7 +180,8 @@ int assemble_make_dense(arena *memory, const mech_pattern *M, const double *valu
 int assembly_make_dense(mech_assembly *a)
 {
     if (a->is_sparse)
-        return assemble_make_dense(&a->memory, &a->M, a->eq->M, a->n, a->rows, &a->M_dense, &a->A_dense, &a->diagnosis);
+        return assemble_make_dense(&a->memory, &a->M, a->eq->M, a->n, a->rows, &a->M_dense, &a->seen.A_dense,
+                                   &a->diagnosis);
     a->M_dense = (double *)a->eq->M_dense;
     return 1;
 }

@@ -14,13 +14,13 @@ static mech_status hold(mech_assembly *a, int *is_met)
 {
     int some = 0;
     *is_met = 0;
-    for (size_t j = 0; j < a->n; j++) some |= a->is_held[j];
+    for (size_t j = 0; j < a->n; j++) some |= a->held.now[j];
     if (!some) return MECH_OK;
-    memcpy(a->held_at, a->x, a->n * sizeof *a->x);
-    a->holds = 1;
+    memcpy(a->held.at, a->x, a->n * sizeof *a->x);
+    a->held.is_on = 1;
     const mech_status status = assembly_onto_all(a, is_met);
-    a->holds = 0;
-    if (!*is_met) memcpy(a->x, a->held_at, a->n * sizeof *a->x);
+    a->held.is_on = 0;
+    if (!*is_met) memcpy(a->x, a->held.at, a->n * sizeof *a->x);
     return status;
 }
 
@@ -31,10 +31,10 @@ static void look_at_new(mech_assembly *a)
 {
     int some = 0, may = 1;
     for (size_t i = 0; i < 2 * a->n; i++) {
-        some |= a->is_new[i];
-        may &= !a->is_new[i] || a->may_hold[i % a->n];
+        some |= a->held.is_new[i];
+        may &= !a->held.is_new[i] || a->held.may_be[i % a->n];
     }
-    a->follows = some && may;
+    a->held.leads = some && may;
 }
 
 /* Those of this level in the state that is given are new where it differs from what the model says, else where the
@@ -42,8 +42,8 @@ static void look_at_new(mech_assembly *a)
 static void find_new(mech_assembly *a, int level)
 {
     const mech_variable plain = level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
-    unsigned char *is_new = a->is_new + (level == POSITION ? 0 : a->n);
-    const double *y = a->y + (is_new - a->is_new), *model = a->y_model + (is_new - a->is_new);
+    unsigned char *is_new = a->held.is_new + (level == POSITION ? 0 : a->n);
+    const double *y = a->y + (is_new - a->held.is_new), *model = a->held.y_model + (is_new - a->held.is_new);
     for (size_t j = 0; j < a->n; j++) is_new[j] = assembly_is_given(a, level) && y[j] != model[j];
     for (size_t k = 0; k < a->sizes.targets && !assembly_is_given(a, level); k++) {
         const mech_target info = mech_system_target(a->system, k);
@@ -54,9 +54,9 @@ static void find_new(mech_assembly *a, int level)
 void assembly_find_new(mech_assembly *a)
 {
     const size_t n = a->n;
-    double *model = a->y_model;
-    a->follows = 0;
-    if (!a->hold_count || a->given.is_fixed) return;
+    double *model = a->held.y_model;
+    a->held.leads = 0;
+    if (!a->held.count || a->given.is_fixed) return;
     memset(model, 0, 2 * n * sizeof *model);
     if (a->nz) memcpy(model + 2 * n, a->y + 2 * n, a->nz * sizeof *model);
     if (a->given.q || a->given.v)
@@ -68,7 +68,7 @@ void assembly_find_new(mech_assembly *a)
 
 static int has_new(const mech_assembly *a, int level)
 {
-    const unsigned char *is_new = a->is_new + (level == POSITION ? 0 : a->n);
+    const unsigned char *is_new = a->held.is_new + (level == POSITION ? 0 : a->n);
     int some = 0;
     for (size_t j = 0; j < a->n; j++) some |= is_new[j];
     return some;
@@ -77,14 +77,14 @@ static int has_new(const mech_assembly *a, int level)
 /* All that lead and are not of bodies without mass; where that cannot be, those that are new, unless mass decides. */
 mech_status assembly_follow_new(mech_assembly *a, int *is_met)
 {
-    const unsigned char *is_new = a->is_new + (a->level == POSITION ? 0 : a->n);
+    const unsigned char *is_new = a->held.is_new + (a->level == POSITION ? 0 : a->n);
     *is_met = 0;
-    if (!a->follows || (a->level == POSITION && !has_new(a, POSITION))) return MECH_OK;
+    if (!a->held.leads || (a->level == POSITION && !has_new(a, POSITION))) return MECH_OK;
     for (size_t j = 0; j < a->n; j++)
-        a->is_held[j] = a->may_hold[j] && (is_new[j] || !system_coord_places(a->system, j));
+        a->held.now[j] = a->held.may_be[j] && (is_new[j] || !system_coord_places(a->system, j));
     MECH_TRY(hold(a, is_met));
     if (*is_met) return MECH_OK;
-    for (size_t j = 0; j < a->n; j++) a->is_held[j] = a->is_massless[j] && is_new[j];
+    for (size_t j = 0; j < a->n; j++) a->held.now[j] = a->held.is_massless[j] && is_new[j];
     return hold(a, is_met);
 }
 
@@ -93,9 +93,9 @@ mech_status mech_assembly_follow(mech_assembly *a, const mech_assemble_options *
     int is_met;
     if (!a || !options || !options->q || !options->v || !is_new) return MECH_ERR_ARGUMENT;
     assembly_take_options(a, options);
-    if (!a->hold_count) return MECH_OK;
+    if (!a->held.count) return MECH_OK;
     a->with_control = 0;
-    memcpy(a->is_new, is_new, 2 * a->n);
+    memcpy(a->held.is_new, is_new, 2 * a->n);
     look_at_new(a);
     assembly_begin_level(a, POSITION);
     MECH_TRY(assembly_follow_new(a, &is_met));
@@ -110,12 +110,12 @@ mech_status assembly_hold_guesses(mech_assembly *a, int *is_met)
 {
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
     *is_met = 0;
-    if (!a->hold_count) return MECH_OK;
-    memset(a->is_held, 0, a->n);
+    if (!a->held.count) return MECH_OK;
+    memset(a->held.now, 0, a->n);
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
         if (info.variable != plain || info.is_fixed) continue;
-        a->is_held[info.index] = a->is_massless[info.index] && !system_coord_places(a->system, info.index);
+        a->held.now[info.index] = a->held.is_massless[info.index] && !system_coord_places(a->system, info.index);
     }
     a->meets_guesses = 1;
     const mech_status status = hold(a, is_met);

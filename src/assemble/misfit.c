@@ -15,15 +15,15 @@ static void normal_equations(const mech_assembly *a, double *N, double *g)
 {
     const size_t n = a->n, rows = a->rows;
     for (size_t j = 0; j < n; j++) {
-        const double *column = a->A_dense + j * rows;
+        const double *column = a->seen.A_dense + j * rows;
         g[j] = 0;
         for (size_t i = 0; i < rows; i++)
-            if (a->active[i]) g[j] += column[i] * a->b[i];
+            if (a->seen.active[i]) g[j] += column[i] * a->seen.b[i];
         for (size_t k = 0; k <= j; k++) {
-            const double *other = a->A_dense + k * rows;
+            const double *other = a->seen.A_dense + k * rows;
             double sum = 0;
             for (size_t i = 0; i < rows; i++)
-                if (a->active[i]) sum += column[i] * other[i];
+                if (a->seen.active[i]) sum += column[i] * other[i];
             N[j + k * n] = N[k + j * n] = sum;
         }
     }
@@ -61,7 +61,7 @@ void assembly_least_misfit(mech_assembly *a)
     double mu = TOL_MISFIT_DAMPING, *before = a->x_work, *step = a->delta;
     if (a->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
     for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && assembly_poll(a) == MECH_OK; i++) {
-        const double norm = a->norm;
+        const double norm = a->seen.norm;
         double floor = 0, length = 0, size = 0;
         assembly_spread(a);
         normal_equations(a, a->metric, step);
@@ -74,7 +74,7 @@ void assembly_least_misfit(mech_assembly *a)
             length += step[j] * step[j];
             size += a->x[j] * a->x[j];
         }
-        if (is_solved && assembly_look(a) && a->norm <= norm) {
+        if (is_solved && assembly_look(a) && a->seen.norm <= norm) {
             mu = fmax(mu / 4, TOL_MISFIT_LEAST);
             if (length <= TOL_MISFIT_STEP * size) return;
             continue;

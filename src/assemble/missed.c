@@ -17,10 +17,10 @@ static void join(mech_assembly *a)
 {
     uint32_t *parent = a->joined;
     for (uint32_t i = 0; i < a->n + a->rows; i++) parent[i] = i;
-    for (size_t k = 0; k < a->entry_count; k++) {
-        if (!a->active[a->entry_row[k]]) continue;
-        const uint32_t one = root_of(parent, a->entry_column[k]),
-                       other = root_of(parent, (uint32_t)a->n + a->entry_row[k]);
+    for (size_t k = 0; k < a->seen.entry_count; k++) {
+        if (!a->seen.active[a->seen.entry_row[k]]) continue;
+        const uint32_t one = root_of(parent, a->seen.entry_column[k]),
+                       other = root_of(parent, (uint32_t)a->n + a->seen.entry_row[k]);
         parent[one > other ? one : other] = one > other ? other : one;
     }
 }
@@ -32,7 +32,7 @@ void assembly_find_missed(mech_assembly *a, unsigned char *is_missed)
     join(a);
     memset(is_missed, 0, a->n);
     for (size_t i = 0; i < a->rows; i++) {
-        if (!a->active[i] || fabs(a->b[i]) <= MET_ROUGHLY * a->row_size[i]) continue;
+        if (!a->seen.active[i] || fabs(a->seen.b[i]) <= MET_ROUGHLY * a->seen.row_size[i]) continue;
         const uint32_t root = root_of(parent, (uint32_t)(a->n + i));
         any = 1;
         if (root < a->n) is_missed[root] = 1;

@@ -20,7 +20,7 @@ static int is_pinned(const mech_assembly *a, size_t j)
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
-        if (info.variable == plain && info.index == j && a->active[a->m + k]) return 1;
+        if (info.variable == plain && info.index == j && a->seen.active[a->m + k]) return 1;
     }
     return 0;
 }
@@ -59,7 +59,7 @@ static int is_proven_by_values(mech_assembly *a)
     int proven = 0;
     if (assembly_look(a) && a->n <= 1000)
         for (size_t i = 0; i < a->m && !proven; i++)
-            proven = a->active[i] && fabs(a->b[i]) > 1e3 * a->row_size[i] && moves_only_pinned(a, i);
+            proven = a->seen.active[i] && fabs(a->seen.b[i]) > 1e3 * a->seen.row_size[i] && moves_only_pinned(a, i);
     memcpy(a->x, a->x_work, a->n * sizeof *a->x);
     assembly_look(a);
     return proven;
@@ -76,19 +76,19 @@ static int find_linear_conflict(mech_assembly *a)
     const mech_fundamental_input equation = {.size = sizeof equation,
                                              .M = a->M_dense,
                                              .Q = a->zero,
-                                             .A = a->A_dense,
-                                             .b = a->b,
-                                             .active = a->active,
+                                             .A = a->seen.A_dense,
+                                             .b = a->seen.b,
+                                             .active = a->seen.active,
                                              .rank_tol = TOL_RANK,
                                              .allows_indefinite = mech_system_allows_negative_mass(a->system)};
     const mech_diagnosis_input input = {
-        .size = sizeof input, .equation = &equation, .conflict_abs = 1e3 * a->row_size[a->worst]};
+        .size = sizeof input, .equation = &equation, .conflict_abs = 1e3 * a->seen.row_size[a->seen.worst]};
     if (mech_diagnosis_run(a->diagnosis, &input) != MECH_OK) return 0;
     const mech_diagnosis_result *found = mech_diagnosis_get(a->diagnosis);
     for (int k = 0; k < found->conflicts; k++)
-        if (found->in_conflict[a->worst + (size_t)k * rows])
+        if (found->in_conflict[a->seen.worst + (size_t)k * rows])
             for (size_t i = 0; i < rows; i++) member[i] |= found->in_conflict[i + (size_t)k * rows];
-    return member[a->worst];
+    return member[a->seen.worst];
 }
 
 /* The rows a->member at x seen from `here`: gradients as they were, residuals as those foretell (sign(x) jumps). `b`
@@ -97,13 +97,13 @@ static int look_alike(const mech_assembly *a, const double *here, const double *
 {
     const unsigned char *member = a->member;
     int alike = 1;
-    for (size_t k = 0; k < a->entry_count; k++) {
-        if (!member[a->entry_row[k]]) continue;
-        alike &= fabs(a->entry[k] - here[k]) <= TOL_SAME_SLOPE * (1 + fabs(here[k]));
-        b[a->entry_row[k]] -= here[k] * (a->x[a->entry_column[k]] - x[a->entry_column[k]]);
+    for (size_t k = 0; k < a->seen.entry_count; k++) {
+        if (!member[a->seen.entry_row[k]]) continue;
+        alike &= fabs(a->seen.entry[k] - here[k]) <= TOL_SAME_SLOPE * (1 + fabs(here[k]));
+        b[a->seen.entry_row[k]] -= here[k] * (a->x[a->seen.entry_column[k]] - x[a->seen.entry_column[k]]);
     }
     for (size_t i = 0; i < a->rows; i++)
-        alike &= !member[i] || fabs(a->b[i] - b[i]) <= TOL_SAME_VALUE * (1 + fabs(a->b[i]));
+        alike &= !member[i] || fabs(a->seen.b[i] - b[i]) <= TOL_SAME_VALUE * (1 + fabs(a->seen.b[i]));
     return alike;
 }
 
@@ -112,12 +112,12 @@ static int are_linear(mech_assembly *a)
 {
     int linear = 1;
     const size_t rows = a->rows;
-    double *here = mem_alloc((a->entry_count + a->n + 2 * rows) * sizeof *here);
+    double *here = mem_alloc((a->seen.entry_count + a->n + 2 * rows) * sizeof *here);
     if (!here) return 0;
-    double *x = here + a->entry_count, *b = x + a->n;
-    memcpy(here, a->entry, a->entry_count * sizeof *here);
+    double *x = here + a->seen.entry_count, *b = x + a->n;
+    memcpy(here, a->seen.entry, a->seen.entry_count * sizeof *here);
     memcpy(x, a->x, a->n * sizeof *x);
-    memcpy(b, a->b, rows * sizeof *b);
+    memcpy(b, a->seen.b, rows * sizeof *b);
     for (int k = 6; k < 9 && linear; k++) {
         displace(a, k);
         for (size_t j = 0; j < a->n; j++) a->x[j] += 0.1 * (double)(k - 5); /* fixed values too */
@@ -259,13 +259,13 @@ mech_status assembly_report(mech_assembly *a)
     const int proven = is_proven(a);
     if (!find_linear_conflict(a))
         for (size_t i = 0; i < rows; i++)
-            member[i] = a->active[i] && fabs(a->b[i]) > TOL_MISFIT_PART * fabs(a->b[a->worst]);
+            member[i] = a->seen.active[i] && fabs(a->seen.b[i]) > TOL_MISFIT_PART * fabs(a->seen.b[a->seen.worst]);
     const size_t count = list_rows(a, names, sizeof names);
     for (size_t i = 0; i < rows && !note[0]; i++)
         if (member[i]) note_clutch(a, i, note, sizeof note);
     const char *what = a->level == POSITION ? "positions" : "velocities";
-    const double miss = -a->b[a->worst];
-    start_row_name(a, a->worst, name, sizeof name);
+    const double miss = -a->seen.b[a->seen.worst];
+    start_row_name(a, a->seen.worst, name, sizeof name);
     place(a, where, sizeof where);
     if (!proven)
         snprintf(

@@ -49,33 +49,34 @@ static void gather(mech_assembly *a)
         const int belongs = at_position ? is_holonomic
                                         : row.level != MECH_LEVEL_ACCELERATION &&
                                               !(is_holonomic && mech_system_side(a->system, row.constraint) != 0);
-        a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control) && !a->left_out[i];
-        a->b[i] = a->active[i] ? -r[i] : 0;
+        a->seen.active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control) && !a->left_out[i];
+        a->seen.b[i] = a->seen.active[i] ? -r[i] : 0;
     }
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        a->active[i] = asks(a, a->target_asks[k]) && !assembly_is_given(a, a->level) && !a->left_out[i];
-        a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
+        a->seen.active[i] = asks(a, a->target_asks[k]) && !assembly_is_given(a, a->level) && !a->left_out[i];
+        a->seen.b[i] = a->seen.active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
-    for (size_t k = 0; k < a->hold_count; k++) {
-        const size_t i = a->m + a->sizes.targets + k, j = a->hold[k];
-        a->active[i] = a->holds && a->is_held[j];
-        a->b[i] = a->active[i] ? a->held_at[j] - a->x[j] : 0;
+    for (size_t k = 0; k < a->held.count; k++) {
+        const size_t i = a->m + a->sizes.targets + k, j = a->held.coord[k];
+        a->seen.active[i] = a->held.is_on && a->held.now[j];
+        a->seen.b[i] = a->seen.active[i] ? a->held.at[j] - a->x[j] : 0;
     }
-    const size_t held = a->entry_count - a->hold_count;
-    for (size_t k = 0; k < a->entry_count; k++) {
+    const size_t held = a->seen.entry_count - a->held.count;
+    for (size_t k = 0; k < a->seen.entry_count; k++) {
         const double value = k < a->A.count ? A[k]
                              : k < held     ? a->eq->target_gradient[a->target_entry[k - a->A.count]]
                                             : 1;
-        a->entry[k] = a->active[a->entry_row[k]] ? value : 0;
+        a->seen.entry[k] = a->seen.active[a->seen.entry_row[k]] ? value : 0;
     }
 }
 
 void assembly_spread(mech_assembly *a)
 {
     const size_t rows = a->rows;
-    memset(a->A_dense, 0, rows * a->n * sizeof(double));
-    for (size_t k = 0; k < a->entry_count; k++) a->A_dense[a->entry_row[k] + a->entry_column[k] * rows] = a->entry[k];
+    memset(a->seen.A_dense, 0, rows * a->n * sizeof(double));
+    for (size_t k = 0; k < a->seen.entry_count; k++)
+        a->seen.A_dense[a->seen.entry_row[k] + a->seen.entry_column[k] * rows] = a->seen.entry[k];
 }
 
 /* A row that nothing moves is a number, and what its terms were is not known any more. */
@@ -88,10 +89,10 @@ double assemble_leeway(double atol, double row_tol, double weight, double size)
 static void weigh_rows(const mech_assembly *a, double *weight, double *size)
 {
     memset(weight, 0, a->rows * sizeof *weight);
-    for (size_t k = 0; k < a->entry_count; k++) weight[a->entry_row[k]] += fabs(a->entry[k]);
+    for (size_t k = 0; k < a->seen.entry_count; k++) weight[a->seen.entry_row[k]] += fabs(a->seen.entry[k]);
     if (size) memset(size, 0, a->rows * sizeof *size);
-    for (size_t k = 0; size && k < a->entry_count; k++)
-        size[a->entry_row[k]] += fabs(a->entry[k] * a->x[a->entry_column[k]]);
+    for (size_t k = 0; size && k < a->seen.entry_count; k++)
+        size[a->seen.entry_row[k]] += fabs(a->seen.entry[k] * a->x[a->seen.entry_column[k]]);
 }
 
 static double may_be_left(const mech_assembly *a, double weight, double size, double terms)
@@ -103,16 +104,16 @@ static double may_be_left(const mech_assembly *a, double weight, double size, do
 static void measure_rows(mech_assembly *a)
 {
     system_sizes sizes;
-    double *weight = a->row_size, *size = a->row_scale;
+    double *weight = a->seen.row_size, *size = a->seen.row_scale;
     const int is_known = system_sizes_look(a->eval, 1, a->size_work, &sizes);
     weigh_rows(a, weight, size);
     for (size_t i = 0; i < a->rows; i++) {
         double terms = 1;
-        if (i >= a->m + a->sizes.targets) terms = fabs(a->held_at[a->hold[i - a->m - a->sizes.targets]]);
+        if (i >= a->m + a->sizes.targets) terms = fabs(a->held.at[a->held.coord[i - a->m - a->sizes.targets]]);
         else if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
         else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
-        a->row_size[i] = may_be_left(a, weight[i], size[i], terms);
-        a->row_scale[i] = size[i] + fmin(1, terms);
+        a->seen.row_size[i] = may_be_left(a, weight[i], size[i], terms);
+        a->seen.row_scale[i] = size[i] + fmin(1, terms);
     }
 }
 
@@ -120,14 +121,14 @@ static void measure_rows(mech_assembly *a)
    doubt whether a row is met. 0: they do leave it. */
 static int bound_rows(mech_assembly *a)
 {
-    double *weight = a->row_size, *size = a->row_scale;
+    double *weight = a->seen.row_size, *size = a->seen.row_scale;
     weigh_rows(a, weight, size);
     for (size_t i = 0; i < a->rows; i++) {
-        const double miss = a->active[i] ? fabs(a->b[i]) : 0;
+        const double miss = a->seen.active[i] ? fabs(a->seen.b[i]) : 0;
         const double least = may_be_left(a, weight[i], size[i], 0), most = may_be_left(a, weight[i], size[i], 1);
         const int is_met = miss <= least, is_off = miss > MET_ROUGHLY * most;
         if (miss > 0 && least < most && !is_met && !is_off) return 0;
-        a->row_size[i] = is_off ? most : least;
+        a->seen.row_size[i] = is_off ? most : least;
     }
     return 1;
 }
@@ -135,16 +136,16 @@ static int bound_rows(mech_assembly *a)
 /* How far the rows are from being met. 0: some value is not finite. */
 static int judge_rows(mech_assembly *a)
 {
-    a->norm = a->excess = 0;
+    a->seen.norm = a->seen.excess = 0;
     for (size_t i = 0; i < a->rows; i++) {
-        const double miss = fabs(a->b[i]);
-        if (!a->active[i]) continue;
+        const double miss = fabs(a->seen.b[i]);
+        if (!a->seen.active[i]) continue;
         if (!isfinite(miss)) return 0;
-        const double part = miss > 0 ? miss / a->row_size[i] : 0;
-        a->norm = hypot(a->norm, miss);
-        if (part > a->excess) {
-            a->excess = part;
-            a->worst = i;
+        const double part = miss > 0 ? miss / a->seen.row_size[i] : 0;
+        a->seen.norm = hypot(a->seen.norm, miss);
+        if (part > a->seen.excess) {
+            a->seen.excess = part;
+            a->seen.worst = i;
         }
     }
     for (size_t k = 0; k < a->M.count; k++)
@@ -193,9 +194,9 @@ static mech_status newton_change(mech_assembly *a, int *has_change)
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = a->is_sparse ? a->eq->M : a->eq->M_dense,
                                  .Q = a->zero,
-                                 .A = a->is_sparse ? a->entry : a->A_dense,
-                                 .b = a->b,
-                                 .active = a->active,
+                                 .A = a->is_sparse ? a->seen.entry : a->seen.A_dense,
+                                 .b = a->seen.b,
+                                 .active = a->seen.active,
                                  .rank_tol = TOL_RANK};
     unsigned flags;
     MECH_TRY(assembly_poll(a));
@@ -218,8 +219,8 @@ static void pin_to(double *x, double value)
 /* Fixed plain variables carry their value exactly, not to rounding. */
 static void pin(mech_assembly *a)
 {
-    for (size_t j = 0; a->holds && j < a->n; j++)
-        if (a->is_held[j]) pin_to(&a->x[j], a->held_at[j]);
+    for (size_t j = 0; a->held.is_on && j < a->n; j++)
+        if (a->held.now[j]) pin_to(&a->x[j], a->held.at[j]);
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
     if (!(a->all_ask & FIXES << a->level) || assembly_is_given(a, a->level)) return;
     for (size_t k = 0; k < a->sizes.targets; k++) {
@@ -249,16 +250,16 @@ static void nudge(mech_assembly *a, int count)
 /* Halves the step until the residual falls. 0: it does not. */
 static int damped_step(mech_assembly *a)
 {
-    const double before = a->norm;
+    const double before = a->seen.norm;
     double *x0 = a->x_work, factor = 1;
     memcpy(x0, a->x, a->n * sizeof *x0);
     for (int i = 0; i < 12; i++, factor /= 2) {
         for (size_t j = 0; j < a->n; j++) a->x[j] = x0[j] + factor * a->delta[j];
         pin(a);
-        if (glance(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) {
-            a->fall[1] = a->fall[0];
-            a->fall[0] = a->norm / before;
-            a->turns++;
+        if (glance(a) && (a->seen.norm < (1 - 0.1 * factor) * before || a->seen.excess <= 1)) {
+            a->newton.fall[1] = a->newton.fall[0];
+            a->newton.fall[0] = a->seen.norm / before;
+            a->newton.turns++;
             return 1;
         }
     }
@@ -267,7 +268,7 @@ static int damped_step(mech_assembly *a)
     return 0;
 }
 
-int assembly_is_met(const mech_assembly *a) { return a->excess <= MET_ROUGHLY; }
+int assembly_is_met(const mech_assembly *a) { return a->seen.excess <= MET_ROUGHLY; }
 
 /* Newton's method doubles the digits of a root, to the last step; of a double root it halves the distance, at each.
    Where the gradient of a constraint vanishes there, the rounding that is left of it would say how the system moves:
@@ -275,11 +276,12 @@ int assembly_is_met(const mech_assembly *a) { return a->excess <= MET_ROUGHLY; }
 static size_t find_vanishing(const mech_assembly *a)
 {
     enum { MANY = 12 };
-    if (a->level != POSITION || a->turns <= MANY || fmax(a->fall[0], a->fall[1]) <= TOL_SLOW) return SIZE_MAX;
-    double *weight = a->row_size;
+    if (a->level != POSITION || a->newton.turns <= MANY || fmax(a->newton.fall[0], a->newton.fall[1]) <= TOL_SLOW)
+        return SIZE_MAX;
+    double *weight = a->seen.row_size;
     weigh_rows(a, weight, NULL);
     for (size_t i = 0; i < a->m; i++)
-        if (a->active[i] && weight[i] < TOL_VANISHED * a->weight[i]) return i;
+        if (a->seen.active[i] && weight[i] < TOL_VANISHED * a->seen.weight[i]) return i;
     return SIZE_MAX;
 }
 
@@ -288,26 +290,26 @@ static mech_status go_on(onto *o)
 {
     mech_assembly *a = o->user;
     int has_change = 0;
-    o->is_done = a->is_finite && a->excess <= 1;
+    o->is_done = a->newton.is_finite && a->seen.excess <= 1;
     if (o->is_done || o->turn == o->most) return MECH_OK;
-    if (a->is_finite) MECH_TRY(newton_change(a, &has_change));
+    if (a->newton.is_finite) MECH_TRY(newton_change(a, &has_change));
     if (has_change && damped_step(a)) return MECH_OK;
     /* rounding, a conflict; no help */
-    o->is_done = (a->is_finite && assembly_is_met(a)) || a->nudges == MOST_NUDGES || a->holds;
+    o->is_done = (a->newton.is_finite && assembly_is_met(a)) || a->newton.nudges == MOST_NUDGES || a->held.is_on;
     if (o->is_done) return MECH_OK;
-    nudge(a, a->nudges++);
-    a->is_finite = glance(a);
+    nudge(a, a->newton.nudges++);
+    a->newton.is_finite = glance(a);
     return MECH_OK;
 }
 
 mech_status assembly_onto_all(mech_assembly *a, int *is_met)
 {
     *is_met = 0;
-    a->turns = a->nudges = 0;
-    a->is_finite = glance(a);
-    weigh_rows(a, a->weight, NULL);
+    a->newton.turns = a->newton.nudges = 0;
+    a->newton.is_finite = glance(a);
+    weigh_rows(a, a->seen.weight, NULL);
     MECH_TRY(onto_rows(&(onto){.most = MOST_ITERATIONS, .user = a, .look = go_on}));
-    *is_met = a->is_finite && assembly_is_met(a);
+    *is_met = a->newton.is_finite && assembly_is_met(a);
     return MECH_OK;
 }
 
@@ -320,7 +322,7 @@ static size_t leave_out_flat(mech_assembly *a, double *here)
     weigh_rows(a, here, NULL);
     for (size_t i = 0; i < a->m; i++) most = fmax(most, here[i]);
     for (size_t i = 0; i < a->m; i++) {
-        a->left_out[i] = a->active[i] && here[i] <= TOL_RANK * most && !mech_system_row(a->system, i).is_control;
+        a->left_out[i] = a->seen.active[i] && here[i] <= TOL_RANK * most && !mech_system_row(a->system, i).is_control;
         count += a->left_out[i];
     }
     memset(a->left_out + a->m, 1, a->rows - a->m);
@@ -341,7 +343,7 @@ static void step_aside(mech_assembly *a, int count)
 static mech_status find_flat(mech_assembly *a, size_t *row)
 {
     enum { FEWEST_LOOKS = 2, LOOKS = 16 };
-    double *x = a->x_flat, *here = x + a->n, *beside = a->row_scale, miss = 0;
+    double *x = a->x_flat, *here = x + a->n, *beside = a->seen.row_scale, miss = 0;
     int is_met, is_crossed = 0;
     mech_status status = MECH_OK;
     *row = SIZE_MAX;
@@ -357,13 +359,13 @@ static mech_status find_flat(mech_assembly *a, size_t *row)
         weigh_rows(a, beside, NULL);
         for (size_t i = a->m; status == MECH_OK && is_met && i-- > 0;) {
             if (!a->member[i] || !(here[i] < TOL_RANK * beside[i]) || (*row != SIZE_MAX && i != *row)) continue;
-            if (!(fabs(a->b[i]) > MET_ROUGHLY * a->row_size[i])) continue;
-            is_crossed |= miss * a->b[i] < 0;
-            miss = a->b[i];
+            if (!(fabs(a->seen.b[i]) > MET_ROUGHLY * a->seen.row_size[i])) continue;
+            is_crossed |= miss * a->seen.b[i] < 0;
+            miss = a->seen.b[i];
             *row = i;
         }
         memcpy(a->x, x, a->n * sizeof *x);
-        a->is_finite = assembly_look(a);
+        a->newton.is_finite = assembly_look(a);
     }
     if (is_crossed) *row = SIZE_MAX;
     memset(a->left_out, 0, a->rows);
@@ -374,12 +376,12 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
 {
     size_t vanishing = SIZE_MAX;
     MECH_TRY(assembly_onto_all(a, is_met));
-    if (!*is_met && a->is_finite) assembly_look(a); /* who goes on from here looks at all of it */
+    if (!*is_met && a->newton.is_finite) assembly_look(a); /* who goes on from here looks at all of it */
     if (*is_met) vanishing = find_vanishing(a);
     if (*is_met && vanishing == SIZE_MAX) MECH_TRY(find_flat(a, &vanishing));
     *is_met &= vanishing == SIZE_MAX;
     if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
-    return a->is_finite ? MECH_OK : assembly_set_point(a);
+    return a->newton.is_finite ? MECH_OK : assembly_set_point(a);
 }
 
 /* What moved, but for rounding beside what moved most. */
@@ -416,7 +418,7 @@ static mech_status meet_guesses(mech_assembly *a)
 static int is_right_as_given(mech_assembly *a)
 {
     int is_right = assembly_look(a);
-    for (size_t i = 0; i < a->rows; i++) is_right &= !(fabs(a->b[i]) > TOL_GIVEN * a->row_scale[i]);
+    for (size_t i = 0; i < a->rows; i++) is_right &= !(fabs(a->seen.b[i]) > TOL_GIVEN * a->seen.row_scale[i]);
     return is_right;
 }
 

@@ -111,7 +111,7 @@ mech_status sim_follow_placed(mech_sim *s, const unsigned char *is_new)
                                 .atol = s->settings.atol,
                                 .row_tol = s->settings.projection_tol,
                                 .interrupt = s->settings.interrupt_now};
-    if (s->assembly->hold_count == 0 || s->rows == 0) return MECH_OK;
+    if (s->assembly->held.count == 0 || s->rows == 0) return MECH_OK;
     const int has_closed = sim_has_contact(s, CONTACT_CLOSED);
     if (has_closed) MECH_TRY(take_contacts_out(s, is_out));
     const mech_status status = mech_assembly_follow(s->assembly, &at, is_new);
@@ -341,7 +341,7 @@ static mech_status tell_undone(mech_sim *s, size_t event, size_t first, size_t e
     for (size_t i = first; i < end; i++) {
         const size_t at = place_of_set(s, i);
         const double asked = s->record.row[i];
-        if (at >= 2 * s->n || !s->assembly->is_massless[at % s->n]) continue;
+        if (at >= 2 * s->n || !s->assembly->held.is_massless[at % s->n]) continue;
         if (!(fabs(s->y[at] - asked) > TOL_GIVEN * fmax(1, fabs(asked)))) continue;
         MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, name,
                               "event %s sets %s = %.6g, and the constraints make it %.6g: what has mass decides there",
