@@ -31,18 +31,20 @@ typedef struct assembly_rows {
     size_t worst;
 } assembly_rows;
 
-/* Coordinates that may be held where they are, so that the rest follows: follow.c. */
+/* Coordinates whose values may be held, so that the rest follows: follow.c. */
 typedef struct assembly_held {
     size_t count;
-    size_t *coord;              /* (count)                                       */
-    unsigned char *may_be;      /* (n) those                                     */
-    unsigned char *is_massless; /* (n) those of them that the metric gives no say */
-    int is_on;                  /* those marked in `now` are rows, too           */
-    unsigned char *now;         /* (n)                                           */
-    double *at;                 /* (n)                                           */
-    unsigned char *is_new;      /* (2n) values that are new                      */
-    int leads;                  /* they are all of coordinates that may be held  */
-    double *y_model;            /* (2n + nz) what the model says                 */
+    size_t *coord;              /* (count)                                           */
+    unsigned char *may_be;      /* (n) those: without mass, and joints               */
+    unsigned char *is_massless; /* (n) those of them that the metric gives no say    */
+    unsigned char *is_new;      /* (2n) values that are new                          */
+    unsigned char *may_now;     /* (n) at this level, and which of them              */
+    uint32_t *part;             /* (n + rows) what goes by itself: by a coordinate   */
+    unsigned char *part_has;    /* (n) by the same                                   */
+    int is_on;                  /* those marked in `now` are rows, too               */
+    unsigned char *now, *was;   /* (n) are held, were held where their place was new */
+    double *at;                 /* (n)                                               */
+    double *y_model;            /* (2n + nz) what the model says                     */
 } assembly_held;
 
 /* Where Newton's method stands: start.c. */
@@ -137,15 +139,17 @@ int assembly_is_given(const mech_assembly *a, int level);
 void assembly_begin_level(mech_assembly *a, int level);
 /* follow.c: what is new beside the model, in y. */
 void assembly_find_new(mech_assembly *a);
-/* follow.c: at this level, the rest follows what is new and leads. is_met: with all other rows. */
-MECH_MUST_CHECK mech_status assembly_follow_new(mech_assembly *a, int *is_met);
-/* follow.c: the same of guesses of coordinates without mass. */
-MECH_MUST_CHECK mech_status assembly_hold_guesses(mech_assembly *a, int *is_met);
+/* follow.c: at this level, the rest follows values that are kept. is_met: with all other rows; else the rows of parts
+   where it is so are left out from here on. */
+MECH_MUST_CHECK mech_status assembly_hold_values(mech_assembly *a, int *is_met);
 /* sides.c: the same `assemble`, and then with the one-sided constraints in force that its state is beyond. */
 MECH_MUST_CHECK mech_status assembly_onto_sides(mech_assembly *a, mech_status (*assemble)(mech_assembly *a));
 /* missed.c: 1 for coordinates of the rows that were seen missed last, and for those joined to them by rows in force.
    All where what moves such a row is not known. is_missed: (n). */
 void assembly_find_missed(mech_assembly *a, unsigned char *is_missed);
+/* missed.c: the least coordinate of those that rows in force, or masses, join to each coordinate; behind them, of each
+   row: n or more where it has none. part: (n + rows). */
+void assembly_find_parts(const mech_assembly *a, uint32_t *part);
 /* misfit.c: moves x to where the sum of squares of the residuals is least. */
 void assembly_least_misfit(mech_assembly *a);
 /* recover.c: where Newton's method gave up: least squares from there, then all of it from displaced guesses. Not met: x

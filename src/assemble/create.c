@@ -27,7 +27,8 @@ static mech_status allocate(mech_assembly *a)
                         ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
                         ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n),
                         ARRAY_OF(a->names, 2 * n), ARRAY_OF(a->held.now, n), ARRAY_OF(a->held.at, n),
-                        ARRAY_OF(a->held.y_model, ny), ARRAY_OF(a->held.is_new, 2 * n)));
+                        ARRAY_OF(a->held.y_model, ny), ARRAY_OF(a->held.is_new, 2 * n), ARRAY_OF(a->held.may_now, n),
+                        ARRAY_OF(a->held.part, n + rows), ARRAY_OF(a->held.part_has, n), ARRAY_OF(a->held.was, n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
@@ -36,21 +37,20 @@ static mech_status allocate(mech_assembly *a)
     return MECH_OK;
 }
 
-/* Coordinates that may be held: without an entry in M, or with what is one beside the constraints alone; and those of
-   a tree where bodies have coordinates of their own. */
+/* Coordinates whose values may be held: those of joints, and those without mass, which have no entry in M, or one that
+   works along constraints alone. Without constraints nothing undoes a value. */
 static mech_status list_held(mech_assembly *a)
 {
-    int has_own = 0;
+    unsigned char *is_massless;
     MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->held.coord, a->n), ARRAY_OF(a->held.may_be, a->n),
                         ARRAY_OF(a->held.is_massless, a->n)));
-    memset(a->held.is_massless, 1, a->n);
-    for (size_t k = 0; k < a->M.count; k++) a->held.is_massless[a->M.row[k]] = a->held.is_massless[a->M.column[k]] = 0;
+    if (a->m == 0) return MECH_OK;
+    is_massless = a->held.is_massless;
+    memset(is_massless, 1, a->n);
+    for (size_t k = 0; k < a->M.count; k++) is_massless[a->M.row[k]] = is_massless[a->M.column[k]] = 0;
     for (size_t j = 0; j < a->n; j++) {
-        a->held.is_massless[j] |= (unsigned char)system_coord_shows(a->system, j);
-        has_own |= system_coord_places(a->system, j);
-    }
-    for (size_t j = 0; j < a->n; j++) {
-        a->held.may_be[j] = a->held.is_massless[j] || (has_own && system_coord_joins(a->system, j));
+        is_massless[j] |= (unsigned char)system_coord_shows(a->system, j);
+        a->held.may_be[j] = is_massless[j] || system_coord_joins(a->system, j);
         if (a->held.may_be[j]) a->held.coord[a->held.count++] = j;
     }
     return MECH_OK;

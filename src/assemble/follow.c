@@ -1,53 +1,33 @@
-/* Coordinates that lead. The least change in the mass metric gives coordinates without mass no say, so that a value
-   that is given to one of them would be undone by the others without a word, as that of a joint by its bodies. Where
-   such values are new they are held, and the rest follows. So do joints of a tree where bodies beside it have
-   coordinates of their own. The others that lead stay where they are, if they can: a joint that is turned leaves the
-   next one as it is, whatever coordinates the bodies have. */
+/* Values that are kept. The least change in the mass metric gives a coordinate without mass no say, so that a value
+   given to it would be undone by the others without a word; and what it makes of a joint depends on the coordinates
+   that the bodies have. So values of these that are new, and guesses of them, are held, and the rest follows. A
+   part of the system, whose coordinates are joined by rows or masses, goes by itself: where a mass is given a place as
+   well, or nothing meets the rows then, it goes as ever. */
 #include "assemble/assembly.h"
 #include "base/try.h"
 #include "system/owner.h"
 
 #include <string.h>
 
-/* Holds x where is_held says so; the rest follows. Not met: x is as it was. */
-static mech_status hold(mech_assembly *a, int *is_met)
-{
-    int some = 0;
-    *is_met = 0;
-    for (size_t j = 0; j < a->n; j++) some |= a->held.now[j];
-    if (!some) return MECH_OK;
-    memcpy(a->held.at, a->x, a->n * sizeof *a->x);
-    a->held.is_on = 1;
-    const mech_status status = assembly_onto_all(a, is_met);
-    a->held.is_on = 0;
-    if (!*is_met) memcpy(a->x, a->held.at, a->n * sizeof *a->x);
-    return status;
-}
+enum { NEW_VALUE = 1, OTHER_VALUE = 2 };             /* what may be held: held.may_now */
+enum { HAS_NEW = 1, HAS_NEW_MASS = 2, IS_HELD = 4 }; /* of a part, at its root: held.part_has */
 
-/* ---- values that are new ---- */
+static size_t offset_of(const mech_assembly *a, int level) { return level == POSITION ? 0 : a->n; }
 
-/* Are those in is_new (2n) all of coordinates that may be held? Else what has mass and is new decides, as ever. */
-static void look_at_new(mech_assembly *a)
-{
-    int some = 0, may = 1;
-    for (size_t i = 0; i < 2 * a->n; i++) {
-        some |= a->held.is_new[i];
-        may &= !a->held.is_new[i] || a->held.may_be[i % a->n];
-    }
-    a->held.leads = some && may;
-}
+static mech_variable variable_of(int level) { return level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V; }
 
-/* Those of this level in the state that is given are new where it differs from what the model says, else where the
+/* ---- what may be held ---- */
+
+/* Values of this level in a state that is given are new where it differs from what the model says, else where the
    model's value was replaced. */
 static void find_new(mech_assembly *a, int level)
 {
-    const mech_variable plain = level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
-    unsigned char *is_new = a->held.is_new + (level == POSITION ? 0 : a->n);
-    const double *y = a->y + (is_new - a->held.is_new), *model = a->held.y_model + (is_new - a->held.is_new);
+    unsigned char *is_new = a->held.is_new + offset_of(a, level);
+    const double *y = a->y + offset_of(a, level), *model = a->held.y_model + offset_of(a, level);
     for (size_t j = 0; j < a->n; j++) is_new[j] = assembly_is_given(a, level) && y[j] != model[j];
     for (size_t k = 0; k < a->sizes.targets && !assembly_is_given(a, level); k++) {
         const mech_target info = mech_system_target(a->system, k);
-        if (info.variable == plain) is_new[info.index] |= (unsigned char)eval_initial_is_given(a->eval, k);
+        if (info.variable == variable_of(level)) is_new[info.index] |= (unsigned char)eval_initial_is_given(a->eval, k);
     }
 }
 
@@ -55,7 +35,8 @@ void assembly_find_new(mech_assembly *a)
 {
     const size_t n = a->n;
     double *model = a->held.y_model;
-    a->held.leads = 0;
+    memset(a->held.is_new, 0, 2 * n);
+    memset(a->held.was, 0, n);
     if (!a->held.count || a->given.is_fixed) return;
     memset(model, 0, 2 * n * sizeof *model);
     if (a->nz) memcpy(model + 2 * n, a->y + 2 * n, a->nz * sizeof *model);
@@ -63,62 +44,126 @@ void assembly_find_new(mech_assembly *a)
         (void)eval_take_initial(a->eval, a->given.t, model, model + n, model + 2 * n, 1u << MECH_VARIABLE_Z);
     find_new(a, POSITION);
     find_new(a, VELOCITY);
-    look_at_new(a);
 }
 
-static int has_new(const mech_assembly *a, int level)
+/* Is the value of coordinate j new at this level? One whose place was held keeps its velocity, too. */
+static int is_new_here(const mech_assembly *a, size_t j)
 {
-    const unsigned char *is_new = a->held.is_new + (level == POSITION ? 0 : a->n);
+    return a->held.is_new[offset_of(a, a->level) + j] || (a->level == VELOCITY && a->held.was[j]);
+}
+
+/* By themselves: values that are new, and others that are said somewhere. 0: there is nothing to hold. */
+static int mark_values(mech_assembly *a)
+{
+    const int is_given = assembly_is_given(a, a->level);
+    unsigned char *may = a->held.may_now;
     int some = 0;
-    for (size_t j = 0; j < a->n; j++) some |= is_new[j];
+    memset(may, is_given ? OTHER_VALUE : 0, a->n);
+    for (size_t k = 0; k < a->sizes.targets && !is_given; k++) {
+        const mech_target info = mech_system_target(a->system, k);
+        if (info.variable == variable_of(a->level)) may[info.index] = OTHER_VALUE;
+    }
+    for (size_t j = 0; j < a->n; j++) {
+        if (system_coord_places(a->system, j)) may[j] = 0;
+        if (is_new_here(a, j)) may[j] = NEW_VALUE;
+        if (!a->held.may_be[j]) may[j] = 0;
+        some |= may[j] == NEW_VALUE || (may[j] && !is_given);
+    }
     return some;
 }
 
-/* All that lead and are not of bodies without mass; where that cannot be, those that are new, unless mass decides. */
-mech_status assembly_follow_new(mech_assembly *a, int *is_met)
+/* By the parts they are in: others beside what is new, so that joints stay as they are, or guesses. */
+static void mark_parts(mech_assembly *a)
 {
-    const unsigned char *is_new = a->held.is_new + (a->level == POSITION ? 0 : a->n);
+    const unsigned char *is_new = a->held.is_new + offset_of(a, a->level);
+    unsigned char *has = a->held.part_has;
+    a->meets_guesses = 1;
+    assembly_look(a);
+    a->meets_guesses = 0;
+    assembly_find_parts(a, a->held.part);
+    memset(has, 0, a->n);
+    for (size_t j = 0; j < a->n; j++) {
+        const uint32_t part = a->held.part[j];
+        if (is_new_here(a, j)) has[part] |= HAS_NEW;
+        if (is_new[j] && !a->held.may_be[j]) has[part] |= HAS_NEW_MASS;
+    }
+    for (size_t j = 0; j < a->n; j++) {
+        const unsigned char part_has = has[a->held.part[j]];
+        if (part_has & HAS_NEW_MASS || (part_has == 0 && assembly_is_given(a, a->level))) a->held.may_now[j] = 0;
+    }
+}
+
+/* ---- holding it ---- */
+
+/* Holds such values of a part, or of all: UINT32_MAX, and the rest of it follows. Not met: x is as it was. */
+static mech_status hold(mech_assembly *a, uint32_t part, int values, int with_guesses, int *is_met)
+{
+    const uint32_t *part_of = a->held.part;
+    const int is_all = part == UINT32_MAX;
+    int some = 0;
     *is_met = 0;
-    if (!a->held.leads || (a->level == POSITION && !has_new(a, POSITION))) return MECH_OK;
-    for (size_t j = 0; j < a->n; j++)
-        a->held.now[j] = a->held.may_be[j] && (is_new[j] || !system_coord_places(a->system, j));
-    MECH_TRY(hold(a, is_met));
+    for (size_t j = 0; j < a->n; j++) {
+        a->held.now[j] = (a->held.may_now[j] & values) && (is_all || part_of[j] == part);
+        some |= a->held.now[j];
+    }
+    if (!some) return MECH_OK;
+    for (size_t i = 0; i < a->rows; i++) a->left_out[i] = !is_all && part_of[a->n + i] != part;
+    memcpy(a->held.at, a->x, a->n * sizeof *a->x);
+    a->held.is_on = 1;
+    a->meets_guesses = with_guesses;
+    const mech_status status = assembly_onto_all(a, is_met);
+    a->held.is_on = a->meets_guesses = 0;
+    memset(a->left_out, 0, a->rows);
+    if (!*is_met) memcpy(a->x, a->held.at, a->n * sizeof *a->x);
+    for (size_t j = 0; *is_met && j < a->n; j++) a->held.was[j] |= a->held.now[j] && is_new_here(a, j);
+    return status;
+}
+
+/* The first way that meets the rows: with the others, and with guesses of expressions, before without. */
+static mech_status hold_part(mech_assembly *a, uint32_t part, int *is_met)
+{
+    *is_met = 0;
+    for (int way = 0; way < 4 && !*is_met; way++)
+        MECH_TRY(hold(a, part, way % 2 ? NEW_VALUE : NEW_VALUE | OTHER_VALUE, way < 2, is_met));
+    return MECH_OK;
+}
+
+mech_status assembly_hold_values(mech_assembly *a, int *is_met)
+{
+    const uint32_t *part_of = a->held.part;
+    *is_met = 0;
+    if (!a->held.count || !mark_values(a)) return MECH_OK;
+    mark_parts(a);
+    MECH_TRY(hold(a, UINT32_MAX, NEW_VALUE | OTHER_VALUE, 1, is_met));
     if (*is_met) return MECH_OK;
-    for (size_t j = 0; j < a->n; j++) a->held.now[j] = a->held.is_massless[j] && is_new[j];
-    return hold(a, is_met);
+    for (uint32_t part = 0; part < a->n; part++) {
+        int is_part_met;
+        if (part_of[part] != part) continue;
+        MECH_TRY(hold_part(a, part, &is_part_met));
+        a->held.part_has[part] = is_part_met ? IS_HELD : 0;
+    }
+    for (size_t i = 0; i < a->rows; i++) {
+        const uint32_t part = part_of[a->n + i];
+        a->left_out[i] = part < a->n && a->held.part_has[part] == IS_HELD;
+    }
+    return MECH_OK;
 }
 
 mech_status mech_assembly_follow(mech_assembly *a, const mech_assemble_options *options, const unsigned char *is_new)
 {
-    int is_met;
     if (!a || !options || !options->q || !options->v || !is_new) return MECH_ERR_ARGUMENT;
     assembly_take_options(a, options);
+    a->move_count = 0;
+    a->error[0] = 0;
     if (!a->held.count) return MECH_OK;
     a->with_control = 0;
     memcpy(a->held.is_new, is_new, 2 * a->n);
-    look_at_new(a);
-    assembly_begin_level(a, POSITION);
-    MECH_TRY(assembly_follow_new(a, &is_met));
-    if (!is_met && has_new(a, POSITION)) return MECH_OK;
-    assembly_begin_level(a, VELOCITY);
-    return assembly_follow_new(a, &is_met);
-}
-
-/* ---- guesses ---- */
-
-mech_status assembly_hold_guesses(mech_assembly *a, int *is_met)
-{
-    const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
-    *is_met = 0;
-    if (!a->held.count) return MECH_OK;
-    memset(a->held.now, 0, a->n);
-    for (size_t k = 0; k < a->sizes.targets; k++) {
-        const mech_target info = mech_system_target(a->system, k);
-        if (info.variable != plain || info.is_fixed) continue;
-        a->held.now[info.index] = a->held.is_massless[info.index] && !system_coord_places(a->system, info.index);
+    memset(a->held.was, 0, a->n);
+    for (int level = POSITION; level <= VELOCITY; level++) {
+        int is_met;
+        assembly_begin_level(a, level);
+        MECH_TRY(assembly_hold_values(a, &is_met));
+        memset(a->left_out, 0, a->rows);
     }
-    a->meets_guesses = 1;
-    const mech_status status = hold(a, is_met);
-    a->meets_guesses = 0;
-    return status;
+    return MECH_OK;
 }

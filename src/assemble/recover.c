@@ -188,9 +188,11 @@ static void start_row_name(const mech_assembly *a, size_t row, char *buffer, siz
         return;
     }
     const mech_target info = mech_system_target(a->system, row - a->m);
-    const char *name =
-        info.variable == MECH_VARIABLE_EXPRESSION ? NULL : mech_system_name(a->system, MECH_ITEM_COORD, info.index);
-    if (name) snprintf(buffer, size, "initial %s%s", name, info.variable == MECH_VARIABLE_V ? "'" : "");
+    const mech_item kind = info.variable == MECH_VARIABLE_Z ? MECH_ITEM_STATE : MECH_ITEM_COORD;
+    const char *name = info.variable == MECH_VARIABLE_EXPRESSION ? NULL : mech_system_name(a->system, kind, info.index);
+    if (name)
+        snprintf(buffer, size, "%s %s%s", info.is_fixed ? "initial" : "guess", name,
+                 info.variable == MECH_VARIABLE_V ? "'" : "");
     else name_expression(a, row - a->m, buffer, size);
 }
 

@@ -133,24 +133,26 @@ static int bound_rows(mech_assembly *a)
     return 1;
 }
 
-/* How far the rows are from being met. 0: some value is not finite. */
+/* How far the rows are from being met. 0: some value is not finite, and farther than any. */
 static int judge_rows(mech_assembly *a)
 {
+    int is_finite = 1;
     a->seen.norm = a->seen.excess = 0;
     for (size_t i = 0; i < a->rows; i++) {
         const double miss = fabs(a->seen.b[i]);
-        if (!a->seen.active[i]) continue;
-        if (!isfinite(miss)) return 0;
-        const double part = miss > 0 ? miss / a->seen.row_size[i] : 0;
+        if (!a->seen.active[i] || miss == 0) continue;
+        /* a slope that is not finite, as that of sqrt at 0, would allow anything to be left */
+        const int is_known = isfinite(miss) && isfinite(a->seen.row_size[i]);
+        const double part = is_known ? miss / a->seen.row_size[i] : HUGE_VAL;
+        is_finite &= is_known;
         a->seen.norm = hypot(a->seen.norm, miss);
         if (part > a->seen.excess) {
             a->seen.excess = part;
             a->seen.worst = i;
         }
     }
-    for (size_t k = 0; k < a->M.count; k++)
-        if (!isfinite(a->eq->M[k])) return 0;
-    return 1;
+    for (size_t k = 0; k < a->M.count; k++) is_finite &= isfinite(a->eq->M[k]) != 0;
+    return is_finite;
 }
 
 /* Everything up to the start's values at y. What laws and events make of it does not matter here. */
@@ -402,9 +404,7 @@ static void report_moves(mech_assembly *a)
 static mech_status meet_guesses(mech_assembly *a)
 {
     int is_met;
-    if (assembly_is_given(a, a->level)) return MECH_OK;
-    MECH_TRY(assembly_hold_guesses(a, &is_met));
-    if (is_met || !(a->all_ask & GUESSES << a->level)) return MECH_OK;
+    if (assembly_is_given(a, a->level) || !(a->all_ask & GUESSES << a->level)) return MECH_OK;
     memcpy(a->x_flat, a->x, a->n * sizeof *a->x);
     a->meets_guesses = 1;
     const mech_status status = assembly_onto_all(a, &is_met);
@@ -440,11 +440,30 @@ static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met
             *is_met = is_right_as_given(a);
             continue;
         }
-        MECH_TRY(assembly_follow_new(a, is_met));
+        MECH_TRY(assembly_hold_values(a, is_met));
         if (!*is_met) MECH_TRY(meet_guesses(a));
+        memset(a->left_out, 0, a->rows);
         MECH_TRY(assembly_newton(a, is_met));
         /* a servo's path that is not met is approached: it is not worth a search */
         if (!*is_met && !with_control) MECH_TRY(assembly_recover(a, is_met));
+    }
+    return MECH_OK;
+}
+
+/* A value that is no number, as asin(1.5), is no start. */
+static mech_status refuse_values(mech_assembly *a, unsigned given)
+{
+    for (size_t k = 0; k < a->sizes.targets; k++) {
+        const mech_target info = mech_system_target(a->system, k);
+        const mech_variable level = a->target_level[k] == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
+        const mech_variable of = info.variable == MECH_VARIABLE_EXPRESSION ? level : info.variable;
+        const double value = a->eq->target_value[k];
+        if (given & 1u << of || isfinite(value)) continue;
+        char *text = system_target_text(a->system, k);
+        snprintf(a->error, sizeof a->error, "%s %s: the value is %s", info.is_fixed ? "initial" : "guess",
+                 text ? text : "", isnan(value) ? "not a number" : "infinite");
+        mech_text_free(text);
+        return MECH_ERR_NOT_FINITE;
     }
     return MECH_OK;
 }
@@ -454,8 +473,9 @@ static mech_status assemble(mech_assembly *a)
     const unsigned given = (a->given.q ? 1u << MECH_VARIABLE_Q : 0) | (a->given.v ? 1u << MECH_VARIABLE_V : 0) |
                            (a->given.z ? 1u << MECH_VARIABLE_Z : 0);
     int is_met = 0;
-    (void)eval_take_initial(a->eval, a->given.t, a->y, a->y + a->n, a->y + 2 * a->n, given);
+    const int is_whole = eval_take_initial(a->eval, a->given.t, a->y, a->y + a->n, a->y + 2 * a->n, given);
     memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
+    if (!is_whole) MECH_TRY(refuse_values(a, given));
     if (a->given.start == MECH_START_AS_GIVEN) {
         MECH_IGNORE(assembly_set_point(a)); /* who goes on from there will see */
         return MECH_OK;

@@ -179,8 +179,8 @@ size_t mech_bodies_parent_body(const mech_bodies *b, size_t i)
     return i < b->body_count ? b->bodies[i].parent : SIZE_MAX;
 }
 
-/* Does an event set a coordinate of a joint, in the tree or not? */
-static int sets_a_joint(const mech_bodies *b)
+/* The first event that sets a coordinate of a joint, in the tree or not; NULL: none. */
+static const model_event *sets_a_joint(const mech_bodies *b)
 {
     const mech_model *m = b->model;
     for (size_t k = 0; k < m->events_count; k++)
@@ -190,9 +190,27 @@ static int sets_a_joint(const mech_bodies *b)
             const expr_symbol *symbol = expr_symbol_of(b->pool, target);
             if (!(symbol->class_bit & (EXPR_COORD | EXPR_VELOCITY))) continue;
             const model_coord_role role = m->coords[symbol->index].role;
-            if (role == COORD_JOINS || role == COORD_SHOWS) return 1;
+            if (role == COORD_JOINS || role == COORD_SHOWS) return &m->events[k];
         }
-    return 0;
+    return NULL;
+}
+
+/* Coordinates of a joint are constraints, too, and these stand above control. */
+static mech_status show_joint(mech_bodies *b, size_t i, const model_event *event)
+{
+    mech_model *m = b->model;
+    const body_joint *j = &b->joints[i];
+    const int has_control = m->constraints_count && m->constraints[m->constraints_count - 1].is_control;
+    for (size_t k = 0; k < mech_bodies_joint_count(b, i); k++) {
+        if (has_control && !j->coords[k].id) {
+            m->origin = event->origin;
+            return model_error(m, "write 'output value = JOINT' above the control",
+                               "event %s sets a joint: joint '%s' is to stay as it is then, and has no coordinate yet",
+                               event->name, j->name);
+        }
+        if (!mech_bodies_joint_coord(b, i, k).id) return bodies_failure(b);
+    }
+    return MECH_OK;
 }
 
 /* What an event sets at one joint leaves the others as they are: those between bodies with coordinates of their own
@@ -200,13 +218,12 @@ static int sets_a_joint(const mech_bodies *b)
 static mech_status show_joints(mech_bodies *b)
 {
     int has_own = 0;
+    const model_event *event = sets_a_joint(b);
     for (size_t i = 0; i < b->model->coords_count; i++) has_own |= b->model->coords[i].role == COORD_PLACES;
-    if (!has_own || !sets_a_joint(b)) return MECH_OK;
-    for (size_t i = 0; i < b->joint_count; i++) {
-        const body_joint *j = &b->joints[i];
-        if (j->is_tree || j->kind == MECH_JOINT_SPHERICAL || j->kind == MECH_JOINT_FREE) continue;
-        for (size_t k = 0; k < mech_bodies_joint_count(b, i); k++)
-            if (!mech_bodies_joint_coord(b, i, k).id) return bodies_failure(b);
+    for (size_t i = 0; i < b->joint_count && has_own && event; i++) {
+        const mech_joint_kind kind = b->joints[i].kind;
+        if (b->joints[i].is_tree || kind == MECH_JOINT_SPHERICAL || kind == MECH_JOINT_FREE) continue;
+        MECH_TRY(show_joint(b, i, event));
     }
     return MECH_OK;
 }

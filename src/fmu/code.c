@@ -81,12 +81,10 @@ static int has_mass(const mech_system *system, size_t coord)
 static int sets_what_leads(const mech_system *system)
 {
     const mech_sizes sizes = mech_system_sizes(system);
-    int has_own = 0;
-    for (size_t j = 0; j < sizes.coords; j++) has_own |= system_coord_places(system, j);
     for (size_t k = 0; k < sizes.actions && sizes.rows; k++) {
         const mech_action_info a = mech_system_action(system, k);
         if (a.kind != MECH_ACTION_SET || (a.variable != MECH_VARIABLE_Q && a.variable != MECH_VARIABLE_V)) continue;
-        if (!has_mass(system, a.index) || (has_own && system_coord_joins(system, a.index))) return 1;
+        if (!has_mass(system, a.index) || system_coord_joins(system, a.index)) return 1;
     }
     return 0;
 }
@@ -103,7 +101,8 @@ const char *fmu_code_obstacle(const mech_system *system)
     if (sizes.contacts) return "there are one-sided constraints";
     if (has_impact(model)) return "there are impacts";
     if (!events_are_apart(model)) return "there are several events that may set one another off";
-    if (sets_what_leads(system)) return "an event sets a coordinate without mass, which others follow";
+    if (sets_what_leads(system))
+        return "an event sets a coordinate that others follow: one of a joint, or without mass";
     if (system->clock_count) return "something is sampled";
     if (system->delay_count) return "there are delays";
     if (system_has_gradient(system)) return "a constraint holds a state whose rate holds velocities";

@@ -1,6 +1,7 @@
 /* What events do: stop, record, release, impose, impact, set; and what follows from them. */
 #include "simulate/sim.h"
 #include "dynamics/sides.h"
+#include "fundamental/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,7 +112,8 @@ mech_status sim_follow_placed(mech_sim *s, const unsigned char *is_new)
                                 .atol = s->settings.atol,
                                 .row_tol = s->settings.projection_tol,
                                 .interrupt = s->settings.interrupt_now};
-    if (s->assembly->held.count == 0 || s->rows == 0) return MECH_OK;
+    if (s->assembly->held.count == 0) return MECH_OK;
+    fundamental_forget(s->assembly->solver); /* what it did last is not saved */
     const int has_closed = sim_has_contact(s, CONTACT_CLOSED);
     if (has_closed) MECH_TRY(take_contacts_out(s, is_out));
     const mech_status status = mech_assembly_follow(s->assembly, &at, is_new);
@@ -330,23 +332,20 @@ static size_t place_of_set(const mech_sim *s, size_t i)
     return action.variable == MECH_VARIABLE_EXPRESSION ? SIZE_MAX : (size_t)action.variable * s->n + action.index;
 }
 
-/* Tells, once of each event, which values of coordinates without mass the constraints undid. */
+/* Tells, once of each event, which values that it set the constraints undid. */
 static mech_status tell_undone(mech_sim *s, size_t event, size_t first, size_t end)
 {
     const char *name = sim_name(s, MECH_ITEM_EVENT, event);
-    for (size_t i = 0; i < s->log.count; i++) {
-        const sim_happening *h = &s->log.happened[i];
-        if (h->kind == MECH_HAPPENED_NOTE && h->name == name && h->t < s->t) return MECH_OK;
-    }
-    for (size_t i = first; i < end; i++) {
+    int some = 0;
+    for (size_t i = first; i < end && !s->events.watch[event].has_told; i++) {
         const size_t at = place_of_set(s, i);
         const double asked = s->record.row[i];
-        if (at >= 2 * s->n || !s->assembly->held.is_massless[at % s->n]) continue;
-        if (!(fabs(s->y[at] - asked) > TOL_GIVEN * fmax(1, fabs(asked)))) continue;
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, name,
-                              "event %s sets %s = %.6g, and the constraints make it %.6g: what has mass decides there",
+        if (at >= 2 * s->n || !(fabs(s->y[at] - asked) > TOL_GIVEN * fmax(1, fabs(asked)))) continue;
+        some = 1;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, name, "event %s sets %s = %.6g, and the constraints make it %.6g",
                               name, s->assembly->names[at], asked, s->y[at]));
     }
+    s->events.watch[event].has_told |= some;
     return MECH_OK;
 }
 

@@ -31,6 +31,7 @@ typedef struct sim_watch {
     int shrinking;                     /* so many gaps were shorter than the one before                  */
     sim_watch_jump jump;
     int frequent; /* so many were shorter than the resolution                       */
+    int has_told; /* that a value it set was undone                                 */
 } sim_watch;
 
 /* What an event does: its actions, a bit for each kind. */

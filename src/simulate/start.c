@@ -19,7 +19,7 @@ mech_status sim_assemble(mech_sim *s)
     const mech_status status = mech_assemble(s->assembly, &options);
     memcpy(s->y, mech_assembly_q(s->assembly), (2 * s->n + s->nz) * sizeof *s->y);
     if (status == MECH_ERR_INTERRUPTED) return sim_asked_to_stop(s);
-    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START)
+    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_NOT_FINITE)
         return sim_fail(s, status, "%s", mech_assembly_error_text(s->assembly));
     return sim_remember(s, status);
 }

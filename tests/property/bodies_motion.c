@@ -243,6 +243,54 @@ static void set_joints(void)
     }
 }
 
+/* What is set at a joint of a loop, or of one that something else ties, is what it is, and so is its velocity where
+   only its place is set: right after it, whatever coordinates the bodies have. 1e-9 s later, to what that brings. */
+static void set_tied_joints(void)
+{
+    static const char four_bar[] =
+        "gravity [0, -9.81]\nbody crank: rod [0, 0] to [1, 0], mass 1\nbody coupler: rod [0, 0] to [2, 0], mass 2\n"
+        "body rocker: rod [0, 0] to [2, 0], mass 2\njoint A: ground to crank, revolute%s\n"
+        "joint B: crank at [1, 0] to coupler, revolute%s\njoint C: coupler at [2, 0] to rocker, revolute%s\n"
+        "joint D: ground at [2, 0] to rocker at [2, 0], revolute\n%sinitial A = 1, A' = 1\n"
+        "guess B = -0.5, C = -2\nevent note: t rises through 0.1 -> stop\nsimulate until 1, rtol 1e-11\n";
+    static const char *const looks[] = {"", "output r = norm(reaction(A))\n", "output r = norm(reaction(B))\n"};
+    static const char *const sets[] = {"set A = 1.2", "set A' = 3"};
+    double before = 0;
+    for (size_t k = 0; k < 1 + 2 * 4; k++) {
+        const int is_constraint = k > 0 && (k - 1) % 4 == 3;
+        const char *how = is_constraint ? ", by constraint" : "";
+        const size_t set = k > 0 ? (k - 1) / 4 : 0;
+        char text[1100];
+        const int used =
+            snprintf(text, sizeof text, four_bar, how, how, how, k > 0 && !is_constraint ? looks[(k - 1) % 4] : "");
+        if (k > 0)
+            snprintf(text + used, sizeof text - (size_t)used, "event kick: t rises through 0.1 - 1e-9 -> %s\n",
+                     sets[set]);
+        mech_easy *easy = mech_easy_open_text(text);
+        CHECK(mech_easy_run(easy) == MECH_OK);
+        if (k == 0) before = mech_easy_value(easy, "A'");
+        else if (set == 0) {
+            CHECK_NEAR(mech_easy_value(easy, "A"), 1.2, 1e-8);
+            CHECK_NEAR(mech_easy_value(easy, "A'"), before, 1e-6);
+        } else CHECK_NEAR(mech_easy_value(easy, "A'"), 3, 1e-6);
+        mech_easy_close(easy);
+    }
+    for (int k = 0; k < 2; k++) { /* two wheels that mesh */
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "gravity [0, 0]\n%sbody a: disc 0.1, mass 2\nbody b: disc 0.2, mass 8\njoint A: ground to a, revolute\n"
+            "joint B: ground at [0.3, 0] to b, revolute\nconstraint mesh: A = -2*B\ninitial A' = 2\n"
+            "event e: t rises through 1 -> set A' = 10\noutput E = energy\nsimulate until 2\n",
+            k ? "coordinates absolute\n" : "");
+        mech_easy *easy = mech_easy_open_text(text);
+        CHECK(mech_easy_run(easy) == MECH_OK);
+        CHECK_NEAR(mech_easy_value(easy, "A"), 12, 1e-8);
+        CHECK_NEAR(mech_easy_value(easy, "E"), 0.01 * 100 / 2 + 0.16 * 25 / 2, 1e-8);
+        mech_easy_close(easy);
+    }
+}
+
 /* A wheel that turns by itself: w = A', whatever looks at its bearing. */
 static void set_a_wheel(void)
 {
@@ -264,6 +312,7 @@ static void set_a_wheel(void)
 int main(void)
 {
     set_joints();
+    set_tied_joints();
     set_a_wheel();
     beside_friction();
     rod_at();
