@@ -1,5 +1,6 @@
 #include "analysis.h"
 #include "guard.h"
+#include "start.h"
 #include "state.h"
 #include "say.h"
 
@@ -83,29 +84,16 @@ static int set_state(analysis *a, const char *assignment)
     if (code != EXIT_OK) return code;
     const size_t n = a->sizes.coords;
     const size_t first = given.variable == MECH_VARIABLE_Q ? 0 : given.variable == MECH_VARIABLE_V ? n : 2 * n;
-    a->x[first + given.index] = a->begin[first + given.index] = given.value;
+    a->begin[first + given.index] = given.value;
     return EXIT_OK;
 }
 
-/* What has mass goes to where --state puts coordinates without. */
-static mech_status follow_state(analysis *a)
+/* Where friction is held or left out the start is still that of the model as it is: held, nothing moves. */
+static mech_status find_start(const analysis *a)
 {
-    const size_t n = a->sizes.coords, order = 2 * n + a->sizes.states;
-    mech_assemble_options at;
-    mech_assembly *assembly = NULL;
-    mech_assemble_options_default(&at, sizeof at);
-    at.t = a->t;
-    at.q = a->x;
-    at.v = a->x + n;
-    at.z = a->x + 2 * n;
-    unsigned char *is_new = calloc(2 * n, 1);
-    for (size_t i = 0; is_new && i < 2 * n; i++) is_new[i] = (unsigned char)!isnan(a->begin[i]);
-    mech_status status = is_new ? mech_assembly_create(a->eval, &assembly) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = mech_assembly_follow(assembly, &at, is_new);
-    if (status == MECH_OK) memcpy(a->x, mech_assembly_q(assembly), order * sizeof *a->x);
-    mech_assembly_free(assembly);
-    free(is_new);
-    return status;
+    const mech_sizes rough = a->rough_system ? mech_system_sizes(a->rough_system) : a->sizes;
+    const int is_same = rough.coords == a->sizes.coords && rough.states == a->sizes.states;
+    return start_find(a->rough_system && is_same ? a->rough_system : a->system, a->t, a->begin, a->x);
 }
 
 static int read_gains(analysis *a)
@@ -153,13 +141,10 @@ static int prepare(analysis *a)
         a->t = strtod(at, &end);
         if (end == at || *end || !isfinite(a->t)) return analysis_complain(a, "--at wants a number, not", at);
     }
-    status = mech_eval_initial(a->eval, a->t, a->x, a->x + a->sizes.coords, a->x + 2 * a->sizes.coords);
-    (void)status; /* what has no value begins at 0 */
     int code = EXIT_OK;
     for (size_t i = 0; i < args->given_count && code == EXIT_OK; i++)
         if (strcmp(args->given[i].option->name, "--state") == 0) code = set_state(a, args->given[i].value);
-    if (code == EXIT_OK && cli_value(args, "--state") && (status = follow_state(a)) != MECH_OK)
-        return analysis_failed(a, status);
+    if (code == EXIT_OK && (status = find_start(a)) != MECH_OK) return analysis_failed(a, status);
     return code == EXIT_OK ? read_gains(a) : code;
 }
 

@@ -50,7 +50,7 @@ static int set_state(job *j, const char *assignment)
     const int code = read_state(j->system, "eval", assignment, &given);
     if (code != EXIT_OK) return code;
     double *list = given.variable == MECH_VARIABLE_Z ? j->z : given.variable == MECH_VARIABLE_V ? j->v : j->q;
-    start_fix(&j->start, list, given.index, given.value);
+    start_fix(&j->start, list, given.variable, given.index, given.value);
     return EXIT_OK;
 }
 

@@ -11,14 +11,19 @@ typedef struct start_facts {
     const char *words;       /* where the state comes from */
     mech_report_move *moves; /* what the assembly moved    */
     size_t move_count;
-    int is_changed; /* by --state                 */
+    int is_changed;  /* by --state                 */
+    double *changes; /* (2n + states) what --state says, NaN: nothing */
 } start_facts;
 
 /* The model's values of `initial` and `guess` into q, v, z. EXIT_OK or the exit code, after a message. */
 int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q, double *v,
                 double *z);
 /* Another value for one coordinate, velocity or state; list is q, v or z. */
-void start_fix(start_facts *facts, double *list, size_t index, double value);
+void start_fix(start_facts *facts, double *list, mech_variable variable, size_t index, double value);
+/* The start that a run makes of the model, with these changes (2n + states, NaN: none), into x (2n + states). Where it
+   has none: values as they are written, changed. Coordinates with mass go to where those without are put; what else
+   the changes miss is left. */
+mech_status start_find(const mech_system *system, double t, const double *changes, double *x);
 /* Moves q and v onto the constraints. */
 int start_assemble(start_facts *facts, double t, double *q, double *v, double *z);
 void start_end(start_facts *facts);

@@ -312,7 +312,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_symbolic_routh(const mech_symbolic *sy
 typedef struct mech_equilibrium_options {
     size_t size;             /* set by mech_equilibrium_options_default */
     double t;                /* inputs and moving constraints are taken there */
-    const double *q, *v, *z; /* where to begin; NULL: the model's `initial` and `guess` values */
+    const double *q, *v, *z; /* where to begin; q NULL: the start that a run makes of the model */
     int steady;       /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
     double tolerance; /* on residuals, relative to the terms they are made of; default 1e-11 */
     int tries;        /* beginnings, the first as given, the others displaced; default 30 */

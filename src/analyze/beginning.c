@@ -157,8 +157,6 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
 {
     const size_t n = s->n;
     memset(s->x, 0, s->N * sizeof *s->x);
-    if (!o->q) /* what has no value begins at 0 */
-        MECH_IGNORE(mech_eval_initial(s->t.eval, s->time, s->x, s->x + n, s->x + 2 * n));
     if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
     if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
     if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);

@@ -51,11 +51,11 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->unknowns = s->steady ? s->N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
     MECH_TRY(ARENA_MAKE(
-        &s->t.memory, ARRAY_OF(s->x, s->N), ARRAY_OF(s->trial, s->N), ARRAY_OF(s->seen, s->N), ARRAY_OF(s->step, s->N),
-        ARRAY_OF(s->newton, s->N), ARRAY_OF(s->residual, s->equations), ARRAY_OF(s->scale, s->equations),
-        ARRAY_OF(s->most, s->equations), ARRAY_OF(s->scaled, s->equations), ARRAY_OF(s->J, s->equations * s->unknowns),
-        ARRAY_OF(s->unit, s->n * s->n), ARRAY_OF(s->zero, s->n), ARRAY_OF(s->speeds, (s->m + s->ns) * (s->n + 1)),
-        ARRAY_OF(s->is_cyclic, s->n), ARRAY_OF(s->still, s->n)));
+        &s->t.memory, ARRAY_OF(s->x, s->N), ARRAY_OF(s->trial, s->N), ARRAY_OF(s->seen, s->N), ARRAY_OF(s->own, s->N),
+        ARRAY_OF(s->step, s->N), ARRAY_OF(s->newton, s->N), ARRAY_OF(s->residual, s->equations),
+        ARRAY_OF(s->scale, s->equations), ARRAY_OF(s->most, s->equations), ARRAY_OF(s->scaled, s->equations),
+        ARRAY_OF(s->J, s->equations * s->unknowns), ARRAY_OF(s->unit, s->n * s->n), ARRAY_OF(s->zero, s->n),
+        ARRAY_OF(s->speeds, (s->m + s->ns) * (s->n + 1)), ARRAY_OF(s->is_cyclic, s->n), ARRAY_OF(s->still, s->n)));
     return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
 }
 
@@ -335,6 +335,17 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
     return met ? MECH_ERR_NO_EQUILIBRIUM : MECH_ERR_NO_START;
 }
 
+/* Without coordinates the search begins where the model does. */
+static mech_status begin_there(search *s, mech_equilibrium_options *o)
+{
+    if (o->q) return MECH_OK;
+    MECH_TRY(search_find_start(s->t.eval, o->t, NULL, s->own));
+    o->q = s->own;
+    if (!o->v) o->v = s->own + s->n;
+    if (!o->z) o->z = s->own + 2 * s->n;
+    return MECH_OK;
+}
+
 mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, const mech_equilibrium_options *options,
                                   mech_equilibrium **result)
 {
@@ -348,6 +359,7 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, co
     q->result.size = sizeof q->result;
     search s = {0};
     mech_status status = prepare(&s, system, eval, &o);
+    if (status == MECH_OK) status = begin_there(&s, &o);
     if (status == MECH_OK) status = hunt(&s, &o, q);
     tangent_free(&s.t);
     mech_fundamental_free(s.projector);

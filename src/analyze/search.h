@@ -24,6 +24,7 @@ typedef struct search {
     double *scale, *most; /* (equations) what each residual is measured by, there; the largest met */
     double *scaled;       /* (equations) residuals by their scale */
     double *seen;         /* (2n + nz) largest |x| met */
+    double *own;          /* (2n + nz) the model's start, where none is given */
     double *unit, *zero;  /* (n x n), (n): masses that measure coordinates by t.one, no force */
     mech_fundamental *projector;
     double *speeds; /* ((m + ns) x n), (m + ns): r' = 0 and what `steady` says, by v */
@@ -32,6 +33,11 @@ typedef struct search {
     unsigned char *still;     /* (n) velocities of a steady motion that are to be zero: those of coordinates that
                              matter and do not move where the search begins. Tried first, then let go */
 } search;
+
+/* start.c */
+/* The start that a run makes of the model, else what is written, into x (2n + states), with what begin says (the same;
+   NaN: nothing; may be NULL). */
+mech_status search_find_start(mech_eval *eval, double t, const double *begin, double *x);
 
 /* beginning.c */
 /* The k-th beginning into s->x, on the constraints and, for a steady motion, at the velocities that `steady`

@@ -1,6 +1,7 @@
 #include "analyze/walk.h"
 
 #include "analyze/dense.h"
+#include "analyze/search.h"
 #include "base/mem.h"
 #include "base/share.h"
 #include "base/try.h"
@@ -164,12 +165,8 @@ mech_status walk_find(walk *w, const double *from, int *found) { return find_fro
 
 mech_status walk_find_own(walk *w, int *found)
 {
-    double *x = w->own;
-    memset(x, 0, w->N * sizeof *x); /* what has no value begins at 0 */
-    MECH_IGNORE(mech_eval_initial(w->eval, w->at.t, x, x + w->n, x + 2 * w->n));
-    for (size_t i = 0; i < w->N; i++)
-        if (!isnan(w->at.begin[i])) x[i] = w->at.begin[i];
-    return find_from(w, x, 0, found);
+    MECH_TRY(search_find_start(w->eval, w->at.t, w->at.begin, w->own));
+    return find_from(w, w->own, 0, found);
 }
 
 mech_status walk_linearize(walk *w, int *found)

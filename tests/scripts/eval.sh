@@ -308,6 +308,18 @@ for start in assemble as-given; do
     expect 0 '"name": "u", "unit": null, "value": 4}' '"qdd": \[4, -?0\]' 'hanged by --state' -- "$work/states.mech" --state u=4 --start $start --json
 done
 
+# --state changes the start that the model gives, also where that is of expressions: v = 2 th' = 2
+printf "coord th\nlet v = 2*th'\nkinetic th'^2/2\nforce -th'^3 on th'\ninitial v = 2\n" >"$work/speed.mech"
+expect 0 'th +1 +1$' 'changed by --state' -- "$work/speed.mech" --state th=1
+expect 0 'th +0 +1.5$' -- "$work/speed.mech" --state "th'=1.5"
+# ... and beside coordinates without mass: s = 2 x = 4, x' = 1 as it was
+printf "coord x, s\nkinetic x'^2/2\npotential x^2\nconstraint g: s = 2*x\ninitial x' = 1\n" >"$work/follows.mech"
+expect 0 'x +2 +1$' 's +4 +2$' 'onto the constraints: x from 0 to 2$' -- "$work/follows.mech" --state s=4
+# ... and where the model has no start of its own, values as they are written: x = 3 is not on it, x = 1 is
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint g: x^2 + y^2 = 1\ninitial x = 3\n" >"$work/beyond.mech"
+expect 3 'g' -- "$work/beyond.mech"
+expect 0 'x +1 +0$' 'y +0 +0$' -- "$work/beyond.mech" --state x=1
+
 # gains of excess variables are matrices: off the rows, r'' = -B r' - K r, each row with both
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: [x, y] = [0, 0]\nstabilize excess on a, B = [[20, 3], [5, 30]], K = [[100, 7], [11, 200]]\n" >"$work/gains.mech"
 expect 0 '"qdd": \[-14\.(9|90+[0-9]*|89999[0-9]*), -50\.(1|10+[0-9]*|09999[0-9]*)\]' -- "$work/gains.mech" --start as-given --state x=0.1 --state "x'=0.2" --state y=0.3 --state "y'=-0.4" --json

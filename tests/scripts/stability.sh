@@ -41,6 +41,22 @@ contains "a.angle = 0.5, A = 0.5" "$mech" stability "$work/joint.mech" --here --
 contains "moved onto the constraints: a.angle from -1.4 to -1" "$mech" eval "$work/joint.mech" --state A=-1
 contains "moved onto the constraints: A from -1.4 to -1" "$mech" eval "$work/joint.mech" --state a.angle=-1
 
+# --here stands where a run begins, also where `initial` gives expressions or velocities of joints: v = 2 th' = 2
+printf '%s\n' "coord th" "let v = 2*th'" "kinetic th'^2/2" "force -th'^3 on th'" "initial v = 2" >"$work/speed.mech"
+contains "th = 0, th' = 1" "$mech" linearize "$work/speed.mech" --here
+contains "              0           -3" "$mech" linearize "$work/speed.mech" --here # -3 th'^2
+contains "0        -6.75" "$mech" linearize "$work/speed.mech" --here --state "th'=1.5"
+contains "0           -3" "$mech" linearize "$work/speed.mech" --here --state th=1
+contains "th = 0, th' = 1" "$mech" stability "$work/speed.mech" --here
+printf '%s\n' "gravity [0, -9.81]" "body a: rod [0, 0] to [1, 0], mass 1" "joint A: ground to a, revolute" "initial a.angle = 0.5, a.w = 2" >"$work/angle.mech"
+contains "A = 0.5, A' = 2" "$mech" stability "$work/angle.mech" --here
+# the search begins there as well: the rest of (x^2 - 1)^2 at the side that d = 2 x - 1 = 2 is on, not where x = 0 rests
+printf '%s\n' "param c = 1" "coord x" "let d = 2*x - 1" "kinetic x'^2/2" "potential (x^2 - c)^2" "initial d = 2" >"$work/side.mech"
+contains "equilibrium: x = 1" "$mech" stability "$work/side.mech"
+contains '"others": [false, false, false]' "$mech" stability "$work/side.mech" --sweep c=0.5:2:3 --json
+"$mech" report "$work/side.mech" --until 1 -o "$work/side.html" >/dev/null
+contains "equilibrium: x = 1" cat "$work/side.html"
+
 # states that are no equilibria, and what is said of them
 contains "hoop is violated by 0.21" "$mech" stability "$work/bead.mech" --here --state z=-1.1
 contains "none: the state is not on its constraints" "$mech" stability "$work/bead.mech" --here --state z=-1.1
