@@ -201,7 +201,7 @@ int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_
                           .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
                           .leaves_doubt = 1,
-                          .lambda = check ? s->dyn.lambda : NULL,
+                          .lambda = check || s->way.method == SIM_MOREAU ? s->dyn.lambda : NULL,
                           .check = check};
     const mech_status status = motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion);
     *flags = status == MECH_OK ? motion.flags : MECH_MOTION_DOUBT;
