@@ -1006,8 +1006,29 @@ static void turns_into_the_line_of_fall(void)
         }
 }
 
+/* Friction along the velocity of a coordinate without mass that a constraint ties to the block, s = a x: it stops after
+   1/(2 mu g) whatever a is. What projection leaves of the speed, 1e-139 of it, is no reason for shorter steps. */
+static void along_a_tied_one(void)
+{
+    static const double all[] = {0.5, 1, 2, 3, 7, -2};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        motion m;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "param a = %g\ncoord x, y, s\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint fl: y = 0\n"
+                 "constraint g: s = a*x\nfriction on fl: 0.3, along s'/a\ninitial x' = 1\nsimulate until 3\n",
+                 all[i]);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-9);
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x"), 1 / (2 * 0.3 * 9.81), 1e-8);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    along_a_tied_one();
     load_passes_zero();
     load_changes_sign();
     load_is_rounding();
