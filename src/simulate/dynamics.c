@@ -252,5 +252,7 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
-    return rhs_at_once(s, t, y, ydot) ? 0 : sim_rk_value(rhs_by_solve(s, t, y, ydot));
+    if (rhs_at_once(s, t, y, ydot)) return 0;
+    const mech_status status = rhs_by_solve(s, t, y, ydot);
+    return sim_is_held_back(s, status) ? 1 : sim_rk_value(status);
 }
