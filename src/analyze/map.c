@@ -409,6 +409,7 @@ const mech_map_result *mech_map_get(const mech_map *map) { return &map->result; 
 typedef struct sweep_point {
     int n, zero;     /* eigenvalues, zeros of shifts among them             */
     double *numbers; /* (2n) real parts, then imaginary ones; NULL: no modes */
+    int is_weak;     /* there are none since masses vanish at its equilibrium */
 } sweep_point;
 
 typedef struct sweep_work { /* what workers share */
@@ -430,6 +431,7 @@ static mech_status take_modes(const sweep_work *s, walk *w, sweep_point *p)
 {
     int found;
     MECH_TRY(walk_linearize(w, &found));
+    p->is_weak = !found && w->linear && mech_linear_get(w->linear)->weak >= 0;
     if (!found) return MECH_OK;
     const mech_modes_result *modes = modes_of(s, w);
     const size_t n = (size_t)modes->n;
@@ -490,12 +492,13 @@ static mech_status put_together(mech_sweep *sweep, const sweep_point *points)
 {
     const size_t count = (size_t)sweep->result.axis.count;
     size_t most = 0;
-    int any = 0;
+    int any = 0, is_weak = 0;
     for (size_t k = 0; k < count; k++) {
         any |= points[k].numbers != NULL;
+        is_weak |= points[k].is_weak;
         if ((size_t)points[k].n > most) most = (size_t)points[k].n;
     }
-    if (!any) return MECH_ERR_NO_EQUILIBRIUM;
+    if (!any) return is_weak ? MECH_ERR_SINGULAR_MASS : MECH_ERR_NO_EQUILIBRIUM;
     sweep->result.modes = (int)most;
     sweep->numbers = mem_alloc((2 * most * count + 1) * sizeof *sweep->numbers);
     if (!sweep->numbers) return MECH_ERR_MEMORY;

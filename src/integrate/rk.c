@@ -207,7 +207,7 @@ static double step_error(rk *r, double h)
     const double count = (double)r->n_control;
     if (!two) return fabs(h) * sqrt(sum / count);
     double deno = sum + 0.01 * sum3;
-    if (deno <= 0) deno = 1;
+    if (deno < DBL_MIN) deno = 1; /* 1/deno has a value */
     return fabs(h) * sum * sqrt(1 / (count * deno));
 }
 

@@ -276,7 +276,8 @@ static size_t show_with(const mech_bodies *b, const unsigned char *loops, unsign
     return shown;
 }
 
-/* "not unique: the forces and torques of A B C D in these directions"; what several loops bring to a joint may cancel. */
+/* "not unique: the forces and torques of A B C D in these directions"; what several loops bring to a joint may
+   cancel. */
 static void show_shares(const check_facts *facts, size_t joint, textbuf *out)
 {
     const mech_model *m = facts->model;
@@ -371,16 +372,25 @@ static void show_sources(const check_facts *facts, size_t row, textbuf *out)
                       : " is redundant: it says nothing (0 = 0)\n");
 }
 
+/* It follows from others, and does not contradict them either: that is said by itself. */
+static int is_redundant(const mech_diagnosis_result *d, int row)
+{
+    if (!d->redundant[row]) return 0;
+    for (int set = 0; set < d->conflicts; set++)
+        if (d->in_conflict[(size_t)row + (size_t)set * (size_t)d->m]) return 0;
+    return 1;
+}
+
 /* "left.1 depends on foot[1].1, right.2" for each redundant row. */
 static void show_redundant(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
     size_t count = 0, last = SIZE_MAX;
     for (int row = 0; row < d->m; row++) {
-        const size_t joint = d->redundant[row] ? joint_of_row(facts->model, (size_t)row) : SIZE_MAX;
+        const size_t joint = is_redundant(d, row) ? joint_of_row(facts->model, (size_t)row) : SIZE_MAX;
         if (joint != SIZE_MAX && joint != last && ++count <= MOST_LISTED) show_loop(facts, joint, d->redundant, out);
         if (joint != SIZE_MAX) last = joint;
-        if (!d->redundant[row] || joint != SIZE_MAX || ++count > MOST_LISTED) continue;
+        if (!is_redundant(d, row) || joint != SIZE_MAX || ++count > MOST_LISTED) continue;
         text_add(out, "    ");
         equations_row_name(facts->model, (size_t)row, out);
         show_sources(facts, (size_t)row, out);

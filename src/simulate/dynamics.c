@@ -201,7 +201,7 @@ int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_
                           .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
                           .leaves_doubt = 1,
-                          .lambda = check ? s->dyn.lambda : NULL,
+                          .lambda = check || s->way.method == SIM_MOREAU ? s->dyn.lambda : NULL,
                           .check = check};
     const mech_status status = motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion);
     *flags = status == MECH_OK ? motion.flags : MECH_MOTION_DOUBT;
@@ -252,5 +252,7 @@ int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
-    return rhs_at_once(s, t, y, ydot) ? 0 : sim_rk_value(rhs_by_solve(s, t, y, ydot));
+    if (rhs_at_once(s, t, y, ydot)) return 0;
+    const mech_status status = rhs_by_solve(s, t, y, ydot);
+    return sim_is_held_back(s, status) ? 1 : sim_rk_value(status);
 }

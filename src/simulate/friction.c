@@ -348,12 +348,19 @@ void sim_friction_let_go(mech_sim *s)
     sim_update_active(s);
 }
 
+int sim_is_held_back(const mech_sim *s, mech_status status)
+{
+    return status == MECH_ERR_NOT_REALISABLE && sim_friction_needs_reaction(s);
+}
+
 /* What holds and cannot any more, as a force has jumped: it gives way here, not after the next step. */
 static mech_status give_way(mech_sim *s)
 {
     int any = 0;
     if (!sim_friction_needs_reaction(s)) return MECH_OK;
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    const mech_status status = sim_accelerate(s, s->t, s->y);
+    if (sim_is_held_back(s, status)) return sim_friction_settle_all(s);
+    MECH_TRY(status);
     SIM_SCRATCH(s);
     unsigned char *is_over = sim_take_mask(s); /* each friction has a row at least */
     for (size_t k = 0; k < s->sizes.frictions; k++) {

@@ -37,6 +37,8 @@ sim_step_result sim_keep_load(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */
 double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
+/* Does control ask what rests to move, and friction that holds it leaves no motion? Where it begins to, it lets go. */
+int sim_is_held_back(const mech_sim *s, mech_status status);
 /* What is as good as 0 of that function. */
 double sim_friction_floor(const mech_sim *s, size_t friction);
 /* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected.

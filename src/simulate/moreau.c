@@ -80,26 +80,26 @@ static mech_status take_restitution(mech_sim *s, size_t which, double before, do
     return MECH_OK;
 }
 
-/* What of the speed along a row is not the motion's: that of a floor or a belt which the clock drives. */
-static double driven_speed(const mech_sim *s, size_t row, const double *free)
+/* The work of impulses that change v by dv, as the balance of a step sees it: with the mean of the velocities before
+   the step and those after. What rows in force answer to them is in it: what the clock drives works on that too. */
+static double work_of(const mech_sim *s, const double *v, const double *after, const double *dv)
 {
-    double speed = s->press.c[row];
-    for (size_t j = 0; j < s->n; j++) speed -= s->press.J[row * s->n + j] * free[j];
-    return speed;
+    double work = 0;
+    for (size_t k = 0; k < s->pattern_M.count; k++) {
+        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+        const double half = s->eq->M[k] / 2;
+        work += half * (v[i] + after[i]) * dv[j];
+        if (i != j) work += half * (v[j] + after[j]) * dv[i];
+    }
+    return work;
 }
 
-/* Their work, as the balance of a step sees it: with the mean of the velocities v before and those after; that of what
-   drives a contact is in it. What the law of impacts makes never positive is the work from v_f on. */
-static mech_status account(mech_sim *s, const contact_answer *answer, const double *v, const double *free)
+/* What the law of impacts makes never positive is the work from v_f on. */
+static mech_status look_at_work(mech_sim *s, const contact_answer *answer)
 {
     const sim_press *p = &s->press;
-    double work = 0, size = 0;
-    for (size_t r = 0; r < p->problem.rows; r++) {
-        const double P = answer->motion[0].l[r], before = speed_before(s, r, v, free);
-        work += P * ((before + answer->motion[0].w[r]) / 2 - driven_speed(s, r, free));
-        size += fabs(P) * p->size[r];
-    }
-    s->info.event_energy += work;
+    double size = 0;
+    for (size_t r = 0; r < p->problem.rows; r++) size += fabs(answer->motion[0].l[r]) * p->size[r];
     if (!(answer->energy <= TOL_CONTACT * size))
         return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of contacts would have done work, %.3g",
                          answer->energy);
@@ -129,9 +129,14 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
         if (answer.verdict == CONTACT_FAILED || answer.verdict == CONTACT_NONE)
             return sim_blame(s, MECH_ERR_NO_REACTION, "the impulses of %zu contacts were not found: %s (residual %.2g)",
                              count, answer.reason, answer.residual);
-        MECH_TRY(account(s, &answer, v, now + s->n));
+        MECH_TRY(look_at_work(s, &answer));
+        SIM_SCRATCH(s);
+        double *dv = sim_take_coords(s);
+        memset(dv, 0, s->n * sizeof *dv);
         for (size_t r = 0; r < p->problem.rows; r++)
-            for (size_t j = 0; j < s->n; j++) now[s->n + j] += answer.motion[0].l[r] * p->change[r * s->n + j];
+            for (size_t j = 0; j < s->n; j++) dv[j] += answer.motion[0].l[r] * p->change[r * s->n + j];
+        for (size_t j = 0; j < s->n; j++) now[s->n + j] += dv[j];
+        s->info.event_energy += work_of(s, v, now + s->n, dv);
     }
     p->problem.contacts = count;
     memset(s->moreau.closed, 0, s->sizes.contacts);
@@ -173,6 +178,21 @@ static mech_status push_out(mech_sim *s, double t, double *now)
     return MECH_OK;
 }
 
+/* The velocities before the step are those of its beginning: at q_m, where forces are taken, they miss the rows in
+   force by h/2, and reactions would do work there that they do not do. Their work goes with the mean of the
+   velocities before and after instead, which misses by h^2. At the point set last; the power of the step was taken
+   with v. */
+static double work_of_reactions(const mech_sim *s, double h, const double *v, const double *after)
+{
+    double power = 0;
+    if (s->singular.projects_stages) return 0; /* there v was brought onto the rows */
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+        if (s->onto.velocity[i]) power += s->dyn.lambda[i] * s->eq->A[k] * (after[j] - v[j]) / 2;
+    }
+    return h * power;
+}
+
 /* From (t, y) over h, into m->now. */
 static sim_step_result move(moreau *m, double t, double h)
 {
@@ -183,11 +203,12 @@ static sim_step_result move(moreau *m, double t, double h)
     for (size_t i = 0; i < n; i++) now[i] += h / 2 * now[n + i];
     if (sim_rhs(s, t + h / 2, now, slope) != 0) return SIM_RHS_FAILED;
     for (size_t i = n; i < s->ny; i++) now[i] += h * slope[i];
-    const mech_status status = press(s, t + h / 2, h, m->y + n, now);
+    const mech_status status = press(s, t + h / 2, h, m->y + n, now); /* dyn.lambda stays that of sim_rhs */
     if (status != MECH_OK) {
         s->trouble.status = status;
         return SIM_RHS_FAILED;
     }
+    now[s->ny - 1] += work_of_reactions(s, h, m->y + n, now + n);
     for (size_t i = 0; i < n; i++) {
         s->moreau.qdd[i] = (now[n + i] - m->y[n + i]) / h;
         now[i] += h / 2 * now[n + i];

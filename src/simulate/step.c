@@ -170,9 +170,25 @@ static mech_status settle_loss(mech_sim *s)
 /* What takes a step anew, shorter, before anyone looks through it. */
 static sim_step_result (*const shorten[])(mech_sim *) = {sim_keep_sight, sim_keep_branch, sim_keep_way, sim_keep_load};
 
+/* Control begins to ask what friction holds to move: from where it is clear that it does, within a hair, that slides.
+   */
+static mech_status pull_away(mech_sim *s, sim_step_result result)
+{
+    const mech_status why = s->trouble.status;
+    double gap = fmax(128 * DBL_EPSILON * fabs(s->t), TOL_TICKS * sim_span(s));
+    while (gap <= TOL_AHEAD * sim_span(s) && sim_accelerate(s, s->t + gap, s->y) == MECH_OK) gap *= 4;
+    if (!sim_is_held_back(s, s->trouble.status)) {
+        s->trouble.status = why;
+        return fail_step(s, result);
+    }
+    s->trouble.status = MECH_OK;
+    return pass_point(s, gap, SIZE_MAX);
+}
+
 /* Where there is no room for a step before a kink, that is passed in its place. */
 static mech_status pass_or_fail(mech_sim *s, sim_step_result result)
 {
+    if (result == SIM_RHS_FAILED && sim_is_held_back(s, s->trouble.status)) return pull_away(s, result);
     const size_t near = result == SIM_STEP_TOO_SMALL ? kink_at_hand(s, &s->kink.gap) : SIZE_MAX;
     return near != SIZE_MAX ? sim_pass_kink(s, near, 0) : fail_step(s, result);
 }

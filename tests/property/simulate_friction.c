@@ -1006,8 +1006,64 @@ static void turns_into_the_line_of_fall(void)
         }
 }
 
+/* A servo asks nothing until t = 1 and friction holds; then it begins to move the block, with or without a jump of what
+   it asks: its force is m x'' + mu m g along the motion. m = 2, at t = 2. */
+static void pulled_away(void)
+{
+    static const struct {
+        const char *path;
+        double x, rate, force; /* at t = 2 */
+    } all[] = {
+        {"max(0, t - 1)^2", 1, 2, 2 * 2 + 0.3 * 2 * 9.81},
+        {"-max(0, t - 1)^2", -1, -2, -2 * 2 - 0.3 * 2 * 9.81},
+        {"max(0, t - 1)^3", 1, 3, 2 * 6 + 0.3 * 2 * 9.81},
+        {"max(0, t - 1)^4", 1, 4, 2 * 12 + 0.3 * 2 * 9.81},
+        {"if(t < 1, 0, 1 - cos(t - 1))", 0.45969769413186028, 0.8414709848078965,
+         2 * 0.54030230586813977 + 0.3 * 2 * 9.81},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        motion m;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic x'^2 + y'^2\npotential 2*9.81*y\nconstraint floor: y = 0\n"
+                 "friction on floor: 0.3, along x'\ncontrol c: x = %s\nactuator m: x'\noutput u = control(m)\n"
+                 "simulate until 2\n",
+                 all[i].path);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-9);
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x"), all[i].x, 1e-8);
+        CHECK_NEAR(motion_end(&m, "x'"), all[i].rate, 1e-8);
+        CHECK_NEAR(motion_end(&m, "u"), all[i].force, 1e-6);
+        CHECK(mech_sim_info_get(m.sim).balance_error < 1e-7);
+        motion_free(&m);
+    }
+}
+
+/* Friction along the velocity of a coordinate without mass that a constraint ties to the block, s = a x: it stops after
+   1/(2 mu g) whatever a is. What projection leaves of the speed, 1e-139 of it, is no reason for shorter steps. */
+static void along_a_tied_one(void)
+{
+    static const double all[] = {0.5, 1, 2, 3, 7, -2};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        motion m;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "param a = %g\ncoord x, y, s\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint fl: y = 0\n"
+                 "constraint g: s = a*x\nfriction on fl: 0.3, along s'/a\ninitial x' = 1\nsimulate until 3\n",
+                 all[i]);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-9);
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x"), 1 / (2 * 0.3 * 9.81), 1e-8);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    along_a_tied_one();
+    pulled_away();
     load_passes_zero();
     load_changes_sign();
     load_is_rounding();

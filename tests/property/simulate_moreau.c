@@ -276,8 +276,51 @@ static void driven_contacts(void)
     }
 }
 
+/* Two-sided constraints: what their reactions do is what the closed form says, and what is missed falls with h^2. A
+   pendulum and a double one do nothing; x = sin(t) takes 5/2 (cos(1)^2 - 1) out of two masses tied to it, also beside
+   a contact that strikes: y = x + sin(t) gives a share of each impulse to what the clock drives. */
+static void work_of_reactions(void)
+{
+    const double c = cos(1);
+    const struct {
+        const char *text;
+        double work; /* NAN: what is left of the energy alone */
+        double miss; /* at h = 1e-3 */
+    } all[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\ninitial x = 1\n"
+         "simulate until 5\n",
+         0, 2e-5},
+        {"coord x, y, u, v\nkinetic (x'^2 + y'^2 + u'^2 + v'^2)/2\npotential 9.81*(y + v)\n"
+         "constraint one: x^2 + y^2 = 1\nconstraint two: (u - x)^2 + (v - y)^2 = 1\ninitial x = 1, u = 2\n"
+         "simulate until 1\n",
+         0, 1e-4},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint m: x = sin(t)\nconstraint k: y = 2*x\ninitial x' = 1\n"
+         "simulate until 1\n",
+         5 / 2. * (c * c - 1), 1e-6},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint m: y = x + sin(t)\n"
+         "constraint k: x >= 0, restitution 0.5\ninitial x = 1, x' = -3, y' = -2\nsimulate until 1\n",
+         NAN, 1e-6},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+         "constraint floor: y >= -0.8, restitution 0.5, friction 0.3, along x'\ninitial x = 1\nsimulate until 3\n",
+         0, 1e-4},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        for (double h = 1e-3; h > 1e-4; h /= 4) {
+            motion m;
+            if (!run_with(&m, all[i].text, h)) return;
+            const mech_sim_info info = mech_sim_info_get(m.sim);
+            const double part = h * h / 1e-6;
+            if (!isnan(all[i].work)) CHECK_NEAR(info.power_integral, all[i].work, all[i].miss * part + 1e-9);
+            CHECK(info.balance_error < all[i].miss * part + 1e-9);
+            CHECK_TEXT(mech_sim_warning(m.sim), "");
+            motion_free(&m);
+        }
+    }
+}
+
 int main(void)
 {
+    work_of_reactions();
     driven_contacts();
     sliding_block();
     order_one();

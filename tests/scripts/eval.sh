@@ -91,6 +91,11 @@ never 'normal load'
 printf "initial J = -pi/2\n" >>"$work/given.mech"
 "$mech" equilibrium "$work/given.mech" | grep -q 'friction on J holds 0 of at most 0\.5, which is given$' || { echo "equilibrium: a given bound"; failed=1; }
 
+# of rows that contradict one another check says that alone; one that follows from another is redundant beside them
+printf 'coord x, y\nkinetic (x'"'^2 + y'^2"')/2\nconstraint a: x'"'' = 1"'\nconstraint b: x'"'' = 2"'\nconstraint c: y'"'' = 3"'\nconstraint d: y'"'' = 3"'\n' >"$work/both.mech"
+"$mech" check "$work/both.mech" 2>/dev/null | grep -E 'redundant|in conflict' >"$work/out" || :
+printf '    d is redundant here: it follows from c\n    in conflict: a, b\n' | cmp -s - "$work/out" || { echo 'check: what is in conflict'; cat "$work/out"; failed=1; }
+
 # check names all joints whose forces are shared. Three parallel cranks: what is added to them as 1, -2, 1 does nothing, in every joint of all loops.
 # A bar on three rods that are parallel: the same, and its free joint bears nothing. A pin that is there twice: T bears the same whatever the two share,
 # but along the bar T and the pins share too. Two four-bars in space: each by itself.

@@ -128,6 +128,19 @@ contains "Modes are of the motion without it" "$mech" linearize "$work/event.mec
 contains "Verdict      asymptotically stable" "$mech" stability "$work/event.mech" --set at=0.1
 contains '"events_at_threshold": []' "$mech" stability "$work/event.mech" --set at=0.1 --json
 code 1 "$mech" stability "$work/event.mech" --sweep at=0:1:3 -o "$work/x.svg"
+# in polar coordinates a bowl has its equilibrium, for w^2 < 2 a g, where psi has no inertia: it is found, and has no modes
+cat >"$work/bowl.mech" <<'END'
+param a = 1, w = 3, g = 9.81
+coord r, z, psi
+kinetic (r'^2 + z'^2 + r^2*psi'^2)/2
+potential g*z
+constraint bowl: z = a*r^2
+steady psi' = w
+guess r = 0.5
+END
+checks=$((checks + 1))
+"$mech" stability "$work/bowl.mech" --sweep w=1:4:3 -o "$work/x.svg" >"$work/out" 2>&1 || :
+grep -qF 'the sweep: the mass matrix and the constraints leave coordinates undetermined' "$work/out" || { echo 'a sweep without inertia'; cat "$work/out"; failures=$((failures + 1)); }
 # so of a loop that samples: u = -x, and x' doubles
 printf "param at = 0\ncoord x\nkinetic x'^2/2\ndissipation x'^2/2\nsampled u = 0\nevery 0.1 { set u = -x }\nforce u on x'\nevent a: x crosses through at -> set x' = 2*x'\n" >"$work/event.mech"
 contains "Event        a: at its threshold" "$mech" stability "$work/event.mech"

@@ -189,8 +189,34 @@ static void check_again(void)
     sim_stepper_free(r);
 }
 
+static int decay(void *user, double t, const double *y, double *f)
+{
+    (void)user, (void)t;
+    f[0] = -y[0];
+    return 0;
+}
+
+/* What dies away does so without an end: errors whose squares have no inverse are small, and no reason for a shorter
+   step. From exp(-300) to exp(-400), in steps of 1: exp(-100) of it, to the error of a step's polynomial. */
+static void check_underflow(sim_method pair)
+{
+    const sim_problem problem = {.n = 1, .n_control = 1, .f = decay, .user = NULL};
+    const double atol = 1e-12;
+    sim_stepper *r;
+    double y = exp(-300);
+    CHECK(sim_stepper_create(pair, &problem, &r) == MECH_OK);
+    r->ops->set_tolerance(r, 1e-9, &atol, 1);
+    CHECK(r->ops->start(r, 0, &y, 100, 1) == 0);
+    while (r->t < 100 && r->counts.steps < 200) CHECK(r->ops->step(r, 100) == SIM_STEPPED);
+    CHECK(r->counts.steps == 100 && r->counts.rejected == 0);
+    CHECK_NEAR(log(r->y[0]), -400, pair == SIM_RK8 ? 1e-2 : 1);
+    sim_stepper_free(r);
+}
+
 int main(void)
 {
+    check_underflow(SIM_RK5);
+    check_underflow(SIM_RK8);
     check_order(SIM_RK5, 5, 4);
     check_order(SIM_RK8, 8, 7);
     check_control(SIM_RK5);
