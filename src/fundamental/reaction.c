@@ -81,11 +81,13 @@ static void small_note_probe(small_reaction *r, int place)
     const int n = r->natural->n;
     double *note = r->probe[place];
     note[0] = note[1] = note[2] = 0;
-    for (int i = 0; i < n; i++) note[0] += (1 + 0.4 * (double)i) * r->C[i];
+    double weight = 1;
+    for (int i = 0; i < n; i++, weight += 0.4) note[0] += weight * r->C[i];
     for (int k = 0; k < r->all; k++) {
         const double *column = &AT(r->dC, 0, k, n);
         double slope = 0;
-        for (int i = 0; i < n; i++) slope += (1 + 0.4 * (double)i) * column[i];
+        weight = 1;
+        for (int i = 0; i < n; i++, weight += 0.4) slope += weight * column[i];
         note[1] += slope * r->lambda[k];
         note[2] += slope;
     }
@@ -107,7 +109,10 @@ static int small_kind(const small_reaction *r, int changes)
     for (int k = 0; k < r->all; k++)
         if (r->read[k]) read++, last = k;
     if (!read) return changes ? SMALL_JUMPS : SMALL_FLAT;
-    for (int p = 0; p < SMALL_PROBES; p++) size = fmax(size, fmax(fabs(r->probe[p][0]), fabs(r->probe[p][1])));
+    for (int p = 0; p < SMALL_PROBES; p++) {
+        const double here = fabs(r->probe[p][0]) + fabs(r->probe[p][1]);
+        if (here > size) size = here;
+    }
     const double limit = SMALL_STRAIGHT * size;
     for (int p = 1; p < SMALL_PROBES; p++)
         is_plain &= !(fabs(r->probe[p][0] - r->probe[p][1] - (r->probe[0][0] - r->probe[0][1])) > limit);
@@ -135,9 +140,15 @@ static int small_differs(small_reaction *r)
     return small_evaluate(r, 0) == 0 && memcmp(r->moved, r->C, (size_t)r->natural->n * sizeof *r->C) != 0;
 }
 
+static double small_grown(double x, double by, int times)
+{
+    for (int i = 0; i < times; i++) x *= by;
+    return x;
+}
+
 static double small_rung(const small_reaction *r, int i)
 {
-    return ldexp(i & 1 ? -1.07 * r->scale : 1.07 * r->scale, 2 * (i / 2 - SMALL_RUNGS));
+    return small_grown((i & 1 ? -1.07 : 1.07) / (1 << (2 * SMALL_RUNGS)) * r->scale, 4, i / 2);
 }
 enum { SMALL_LADDER = 2 * (2 * SMALL_RUNGS + 1) };
 
@@ -194,6 +205,7 @@ static int small_find_read(small_reaction *r)
     if (!(r->scale > 0)) r->scale = 1;
     for (int place = 0; place < SMALL_PROBES; place++) {
         const int status = small_probe(r, place);
+        r->probe[place][0] = r->probe[place][1] = r->probe[place][2] = (double)NAN;
         if (place > 0 && status == r->no_value) continue; /* a law need not have a value there */
         if (status) return status;
         small_mark_read(r, &lacks);
@@ -539,7 +551,7 @@ static int small_scan(small_reaction *r)
     r->calls = SMALL_CALLS;
     for (int i = 0; i < SMALL_LADDER && status == 0; i++) status = small_add_sample(r, &s, small_rung(r, i));
     for (int i = 0; i < 2 * SMALL_NEAR_RUNGS && status == 0; i++) {
-        const double apart = ldexp(r->scale, i / 2 - SMALL_NEAR_RUNGS + 2);
+        const double apart = small_grown(r->scale / (1 << (SMALL_NEAR_RUNGS - 2)), 2, i / 2);
         status = small_add_sample(r, &s, i & 1 ? base - apart : base + apart);
     }
     if (status == 0) status = small_add_sample(r, &s, 0);
