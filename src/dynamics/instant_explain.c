@@ -43,12 +43,15 @@ static void explain_reactions(const mech_instant *s, textbuf *text)
 {
     text_add(text, s->failure == MECH_ERR_NO_REACTION ? "no reaction of " : "more than one reaction of ");
     if (!add_groups(s, text)) text_add(text, "the constraints");
-    text_add(text,
-             s->d.sizes.frictions == 0
-                 ? " satisfies the law that depends on it: what it gives at one reaction asks for another; a law that "
-                   "jumps with a reaction it changes needs a width"
-                 : " satisfies the law of friction here (Painleve's paradox): friction loads its own contact "
-                   "too strongly for a rigid body; a smaller coefficient or an elastic contact has an answer");
+    if (s->d.sizes.frictions) {
+        text_add(text, " satisfies the law of friction here (Painleve's paradox): friction loads its own contact "
+                       "too strongly for a rigid body; a smaller coefficient or an elastic contact has an answer");
+        return;
+    }
+    text_format(text,
+                " satisfies the law that depends on it: %s; a law that jumps with a reaction it changes needs a width",
+                s->failure == MECH_ERR_NO_REACTION ? "what it gives at one reaction asks for another"
+                                                   : "each of them is what the law makes of it");
 }
 
 static void explain_conflict(const mech_instant *s, textbuf *text)

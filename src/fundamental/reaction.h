@@ -28,6 +28,9 @@ enum {
     SMALL_REACTION_ROOM = -3 /* all total and ideal multipliers at once: there is no room for it */
 };
 
+/* Places at which the law is looked at before the search, and samples that the search keeps. */
+enum { SMALL_PROBES = 3, SMALL_SAMPLES = 96 };
+
 typedef struct small_reaction {
     small_solve *natural; /* M and the natural rows in force, factored                                     */
     const double *M;
@@ -59,7 +62,13 @@ typedef struct small_reaction {
     double *F, *x;          /* count                                      */
     double *found;          /* count: the solution                        */
     double *pushed;         /* count: the last start by what the law pushes */
-    int solutions;
+    double *near;           /* count: a solution but for rounding, beside a jump    */
+    double probe[SMALL_PROBES][3];
+    int kind;              /* how the law goes with the multipliers                */
+    int solutions, misses; /* found, and near                                      */
+    int refused;           /* a solution that does not count was found             */
+    int stray;             /* what Newton's method left with where the law has no values */
+    int calls;             /* of the law that are left                             */
 } small_reaction;
 
 #ifndef SMALL_LEAN
