@@ -51,57 +51,13 @@ static void stand_at(mech_assemble_options *at, const double *x, size_t n)
     at->z = x + 2 * n;
 }
 
-/* x with the changes, and what has mass where they put coordinates without. */
-static mech_status change(const mech_system *system, mech_assembly *assembly, double t, const double *changes,
-                          double *x)
-{
-    const size_t n = mech_system_sizes(system).coords, order = order_of(system);
-    mech_assemble_options at;
-    int some = 0;
-    unsigned char *is_new = calloc(order + 1, 1);
-    if (!is_new) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < order; i++) {
-        is_new[i] = (unsigned char)!isnan(changes[i]);
-        if (is_new[i]) x[i] = changes[i];
-        some |= is_new[i];
-    }
-    mech_assemble_options_default(&at, sizeof at);
-    at.t = t;
-    stand_at(&at, x, n);
-    const mech_status status = some ? mech_assembly_follow(assembly, &at, is_new) : MECH_OK;
-    if (some && status == MECH_OK) memcpy(x, mech_assembly_q(assembly), order * sizeof *x);
-    free(is_new);
-    return status;
-}
-
-/* The model's own start into x; 0: it has none. An array that is given asks for no values of expressions, so that none
-   is. */
-static mech_status find_own(const mech_system *system, mech_assembly *assembly, double t, double *x, int *has_one)
-{
-    mech_assemble_options own;
-    mech_assemble_options_default(&own, sizeof own);
-    own.t = t;
-    const mech_status status = mech_assemble(assembly, &own);
-    *has_one = status == MECH_OK;
-    if (*has_one) memcpy(x, mech_assembly_q(assembly), order_of(system) * sizeof *x);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
-}
-
 mech_status start_find(const mech_system *system, double t, const double *changes, double *x)
 {
-    const size_t n = mech_system_sizes(system).coords;
-    int has_one = 0;
     mech_eval *eval = NULL;
     mech_assembly *assembly = NULL;
     mech_status status = mech_eval_create(system, MECH_STORAGE_DENSE, &eval);
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
-    if (status == MECH_OK) status = find_own(system, assembly, t, x, &has_one);
-    if (status == MECH_OK && !has_one) {
-        memset(x, 0, order_of(system) * sizeof *x);
-        const mech_status written = mech_eval_initial(eval, t, x, x + n, x + 2 * n);
-        (void)written; /* what has no value begins at 0 */
-    }
-    if (status == MECH_OK) status = change(system, assembly, t, changes, x);
+    if (status == MECH_OK) status = mech_assembly_changed_start(assembly, t, changes, x, NULL);
     mech_assembly_free(assembly);
     mech_eval_free(eval);
     return status;
@@ -180,15 +136,14 @@ static mech_status assemble_changed(const start_facts *facts, mech_assembly *ass
     double *followed = malloc((order + 1) * sizeof *followed);
     *is_met = 0;
     if (!followed) return MECH_ERR_MEMORY;
-    mech_status status = find_own(facts->system, assembly, t, x, is_met);
+    mech_status status = mech_assembly_changed_start(assembly, t, NULL, x, is_met);
+    for (size_t i = 0; i < order; i++)
+        if (!isnan(facts->changes[i])) x[i] = facts->changes[i];
     if (status == MECH_OK && *is_met) {
-        memcpy(followed, x, order * sizeof *x);
-        for (size_t i = 0; i < order; i++)
-            if (!isnan(facts->changes[i])) x[i] = facts->changes[i];
+        status = mech_assembly_changed_start(assembly, t, facts->changes, followed, NULL);
         mech_assemble_options_default(&options, sizeof options);
         options.t = t;
         stand_at(&options, followed, n);
-        status = change(facts->system, assembly, t, facts->changes, followed);
         if (status == MECH_OK) status = mech_assemble(assembly, &options);
         *is_met = status == MECH_OK;
     }

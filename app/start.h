@@ -20,9 +20,7 @@ int start_begin(start_facts *facts, const mech_system *system, mech_instant *ins
                 double *z);
 /* Another value for one coordinate, velocity or state; list is q, v or z. */
 void start_fix(start_facts *facts, double *list, mech_variable variable, size_t index, double value);
-/* The start that a run makes of the model, with these changes (2n + states, NaN: none), into x (2n + states). Where it
-   has none: values as they are written, changed. Coordinates with mass go to where those without are put; what else
-   the changes miss is left. */
+/* mech_assembly_changed_start of a system. */
 mech_status start_find(const mech_system *system, double t, const double *changes, double *x);
 /* Moves q and v onto the constraints. */
 int start_assemble(start_facts *facts, double t, double *q, double *v, double *z);

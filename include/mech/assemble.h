@@ -66,6 +66,13 @@ MECH_API const double *mech_assembly_z(const mech_assembly *assembly);
 MECH_API MECH_MUST_CHECK mech_status mech_assembly_follow(mech_assembly *assembly, const mech_assemble_options *options,
                                                           const unsigned char *is_new);
 
+/* A state to look at, into x (2n + states): the start that mech_assemble finds of the model at t, with `changes` (the
+   same; NaN: none; may be NULL) in place of its values, and what follows those. It is not brought onto the constraints
+   otherwise. has_start (may be NULL): 0 where the model has no start; then its values as written are taken, and 0 where
+   one has none. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY. */
+MECH_API MECH_MUST_CHECK mech_status mech_assembly_changed_start(mech_assembly *assembly, double t,
+                                                                 const double *changes, double *x, int *has_start);
+
 /* What moved. */
 typedef struct mech_move {
     const char *name; /* coordinate, or coordinate' for a velocity; borrowed from the assembly */

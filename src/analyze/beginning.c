@@ -9,6 +9,8 @@
 #include "fundamental/motion.h"
 #include "system/sizes.h"
 
+#include <mech/assemble.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -151,6 +153,15 @@ static mech_status measure(search *s)
     const double largest = dense_largest(s->t.one, s->n);
     for (size_t i = 0; i < s->n; i++) s->unit[i * (s->n + 1)] = pow(largest / s->t.one[i], 2);
     return MECH_OK;
+}
+
+mech_status search_find_start(mech_eval *eval, double t, const double *begin, double *x)
+{
+    mech_assembly *assembly = NULL;
+    MECH_TRY(mech_assembly_create(eval, &assembly));
+    const mech_status status = mech_assembly_changed_start(assembly, t, begin, x, NULL);
+    mech_assembly_free(assembly);
+    return status;
 }
 
 mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)

@@ -34,12 +34,9 @@ typedef struct search {
                              matter and do not move where the search begins. Tried first, then let go */
 } search;
 
-/* start.c */
-/* The start that a run makes of the model, else what is written, into x (2n + states), with what begin says (the same;
-   NaN: nothing; may be NULL). */
-mech_status search_find_start(mech_eval *eval, double t, const double *begin, double *x);
-
 /* beginning.c */
+/* mech_assembly_changed_start of this evaluation. */
+mech_status search_find_start(mech_eval *eval, double t, const double *begin, double *x);
 /* The k-th beginning into s->x, on the constraints and, for a steady motion, at the velocities that `steady`
    prescribes. */
 mech_status search_begin(search *s, const mech_equilibrium_options *o, int k);
