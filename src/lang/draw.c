@@ -133,6 +133,11 @@ static int sort_items(lang_context *c, const lang_statement *s, draft *f)
                        lang_draw_kinds[s->word]);
             return 0;
         }
+        if (f->words[i->word]) {
+            lang_error(c, MECH_ERR_MODEL, i->span, "leave one of them", "'%s' is given twice",
+                       lang_draw_words[i->word]);
+            return 0;
+        }
         f->words[i->word] = i;
     }
     const size_t wanted = rules[s->word].points;
