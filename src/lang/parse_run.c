@@ -190,6 +190,7 @@ void lang_parse_every(lang_parser *p, lang_statement *s)
     s->a = lang_parse_expression(p);
     if (lang_accept_word(p, "from")) s->b = lang_parse_expression(p);
     const mech_span open = lang_token_span(p);
+    if (lang_is_word(p, "set")) lang_fail(p, "write: every T { set u = ... }", "what is set stands in '{ }'");
     lang_expect(p, TOK_LBRACE, "before what is set");
     const int is_open = !p->failed;
     for (skip_separators(p); !p->failed && !lang_is(p, TOK_RBRACE); skip_separators(p)) {

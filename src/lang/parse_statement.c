@@ -249,6 +249,8 @@ void lang_parse_constraint(lang_parser *p, lang_statement *s)
     if (take_sides(p, s)) {
         p->usage = "write: constraint NAME: a >= b, restitution e, friction mu, along V, static s";
         parse_clauses(p, s);
+        if (lang_is_word(p, "restitution") || lang_is_word(p, "friction"))
+            lang_fail(p, p->usage, "a ',' is missing before this word");
         return;
     }
     lang_expect_equals(p, s->a, "between the two sides of the constraint");
