@@ -143,9 +143,10 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
     const char *thin = status == MECH_ERR_SINGULAR_MASS ? system_thin(s->system) : "";
     return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
                     told ? s->trouble.text : "", who[0] ? ": " : "", who, *thin ? "; " : "", thin,
-                    by_rows && count ? "; no actuator is left that acts along it at once: write one more (actuator x'), "
-                                       "or control what those that are there reach"
-                                     : "");
+                    by_rows && count
+                        ? "; no actuator is left that acts along it at once: write one more (actuator x'), "
+                          "or control what those that are there reach"
+                        : "");
 }
 
 /* The name is the system's own; it is found there again. */
