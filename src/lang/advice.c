@@ -45,8 +45,7 @@ static const char *comparison_hint(const lang_parser *p, uint32_t equals)
 
 void lang_chain(lang_parser *p)
 {
-    const int is_constraint =
-        p->usage && strncmp(p->usage, "write: constraint", 17) == 0 && p->lexer.brackets == 0;
+    const int is_constraint = p->usage && strncmp(p->usage, "write: constraint", 17) == 0 && p->lexer.brackets == 0;
     lang_fail(p,
               is_constraint ? "write two constraints: constraint low: x >= a, and constraint high: x <= b"
                             : "write 'a < b and b < c'",
@@ -116,13 +115,12 @@ void lang_expected_expression(lang_parser *p)
     const char *found = describe(p, text);
     const int slash = p->token.start > 0 && p->lexer.text[p->token.start - 1] == '/' &&
                       (p->token.kind == TOK_SLASH || p->token.kind == TOK_STAR);
-    const char *turned = p->token.start > 0 && p->previous_end == p->token.start
-                             ? comparison_hint(p, p->token.start - 1)
-                             : NULL;
-    const char *hint = slash                           ? "a comment starts with #"
-                       : turned                        ? turned
+    const char *turned =
+        p->token.start > 0 && p->previous_end == p->token.start ? comparison_hint(p, p->token.start - 1) : NULL;
+    const char *hint = slash                         ? "a comment starts with #"
+                       : turned                      ? turned
                        : p->token.kind == TOK_ASSIGN ? p->usage
-                                                       : NULL;
+                                                     : NULL;
     lang_fail(p, hint, "expected an expression, found %s", found);
 }
 
