@@ -145,10 +145,11 @@ static int print_driven(const analysis *a)
 
 /* How long the name of the body is whose own coordinate this is, one that says how it is turned: B.e, in the plane
    B.angle. 0: it is none. */
-static int body_of(const char *coordinate)
+static int body_of(const mech_system *system, size_t coord)
 {
-    const char *part = strrchr(coordinate, '.');
-    return part && (strncmp(part, ".e[", 3) == 0 || strcmp(part, ".angle") == 0) ? (int)(part - coordinate) : 0;
+    const char *name = mech_system_name(system, MECH_ITEM_COORD, coord), *part = strrchr(name, '.');
+    if (!mech_system_is_own(system, coord) || !part) return 0;
+    return strncmp(part, ".e[", 3) == 0 || strcmp(part, ".angle") == 0 ? (int)(part - name) : 0;
 }
 
 /* Does the constraint do more than keep Euler parameters Euler parameters? */
@@ -163,12 +164,12 @@ static void print_carried(const analysis *a)
 {
     const mech_pattern A = mech_system_pattern(a->system, MECH_MATRIX_A);
     for (size_t k = 0; k < A.count && a->sizes.steadies > 0; k++) {
-        const char *name = mech_system_name(a->system, MECH_ITEM_COORD, A.column[k]);
-        const size_t constraint = mech_system_row(a->system, A.row[k]).constraint;
-        if (!body_of(name) || !is_joint(mech_system_name(a->system, MECH_ITEM_CONSTRAINT, constraint))) continue;
+        const size_t coord = A.column[k], constraint = mech_system_row(a->system, A.row[k]).constraint;
+        const int body = body_of(a->system, coord);
+        if (!body || !is_joint(mech_system_name(a->system, MECH_ITEM_CONSTRAINT, constraint))) continue;
         say("  in a steady motion no coordinate is accelerated; those of %.*s are where it is carried round, since its "
             "joint is a constraint\n",
-            body_of(name), name);
+            body, mech_system_name(a->system, MECH_ITEM_COORD, coord));
         say("  leave out what makes it one (reaction(JOINT), an event, friction, 'by constraint', 'coordinates absolute'): "
             "JOINT.force and JOINT.torque do without\n");
         return;

@@ -239,7 +239,7 @@ static const cli_option options[] = {
     {"--from", "T", "start time (default: what the model says, else 0)"},
     {"--rtol", "E", "relative error per step (default: 1e-9)"},
     {"--atol", "E", "absolute error per step, in the units of the model (default: 1e-12)"},
-    {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator (default: auto)"},
+    {"--method", "auto|rk8|rk5|bdf|adams|irk|moreau", "integrator (default: auto)"},
     {"--show", "NAME,...", "which curves (default: coordinates, states, inputs, outputs and forces of control)"},
     {"--quiet", NULL, "no word about where it is"},
     OPTION_SET,

@@ -530,7 +530,7 @@ static const cli_option options[] = {
     {"--atol", "E", "absolute error per step, in the units of the model (default: 1e-12)"},
     {"--max-step", "H", "longest step (default: none)"},
     {"--resolution", "T", "crossings of events and kinks farther apart than this are not missed"},
-    {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator (default: auto)"},
+    {"--method", "auto|rk8|rk5|bdf|adams|irk|moreau", "integrator (default: auto)"},
     {"--stabilize", "project|excess|none", "how the motion is kept on the constraints (default: project)"},
     {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},

@@ -39,6 +39,12 @@ int read_pair(const char *text, double pair[2])
     return 1;
 }
 
+const char *plain_number_hint(const char *text)
+{
+    const int is_expression = strpbrk(text, "*/()^") || strstr(text, "pi") || (strpbrk(text, "+") && text[0] != '+');
+    return is_expression ? ": a plain number is expected here, as 1.5708 for pi/2; expressions are not read" : "";
+}
+
 int split_assignment(const char *text, char *name, size_t size, double *value)
 {
     const char *equals = strchr(text, '=');
@@ -51,7 +57,7 @@ int split_assignment(const char *text, char *name, size_t size, double *value)
     name[equals - text] = '\0';
     *value = strtod(equals + 1, &end);
     if (end != equals + 1 && *end == '\0' && isfinite(*value)) return 1;
-    say("mech: '%s' is not a finite number, in '%s'\n", equals + 1, text);
+    say("mech: '%s' is not a finite number, in '%s'%s\n", equals + 1, text, plain_number_hint(equals + 1));
     return 0;
 }
 

@@ -30,6 +30,8 @@ int open_model_again(const cli_args *args, const char *path, mech_friction_readi
 void close_model(opened *model);
 /* Prints what was added to the diagnostics since (or the status in words); the exit code. */
 int report_diagnostics(opened *model, mech_status status);
+/* What is added to the refusal of a text that is no number: words where it looks like an expression, else "". */
+const char *plain_number_hint(const char *text);
 /* "name=value" taken apart: 1 done, 0 after a message. The name is copied into `name`. */
 int split_assignment(const char *text, char *name, size_t size, double *value);
 /* The values of --set (CLI_MOST_VALUES at most), their names in `names`: 1 done, 0 after a message. */

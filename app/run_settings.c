@@ -16,8 +16,9 @@ static int number(const cli_args *args, const char *name, double least, double *
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(*value) && *value >= least) return 1;
     if (isfinite(least))
-        say("mech %s: %s takes a number that is at least %g, not '%s'\n", args->command, name, least, text);
-    else say("mech %s: %s takes a number, not '%s'\n", args->command, name, text);
+        say("mech %s: %s takes a number that is at least %g, not '%s'%s\n", args->command, name, least, text,
+            plain_number_hint(text));
+    else say("mech %s: %s takes a number, not '%s'%s\n", args->command, name, text, plain_number_hint(text));
     return 0;
 }
 

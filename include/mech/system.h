@@ -84,6 +84,8 @@ MECH_API const char *mech_system_name(const mech_system *system, mech_item item,
 MECH_API const char *mech_system_unit(const mech_system *system, mech_item item, size_t index);
 /* SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_system_find(const mech_system *system, mech_item item, const char *name);
+/* 1: this coordinate is one of a body's own, as its joints are constraints: B.r, B.e, in the plane B.angle. */
+MECH_API int mech_system_is_own(const mech_system *system, size_t coord);
 
 /* ---- evaluation ---- */
 

@@ -185,9 +185,10 @@ typedef struct link_mass {
 } link_mass;
 link_mass bodies_no_mass(void);
 void bodies_body_mass(const mech_bodies *b, const body *k, link_mass *sum);
-/* The first body that turns without an inertia about some axis, in words for those whom it stops; NULL: none. */
-const char *bodies_thin(mech_bodies *b);
 /* Adds what another frame carries, in our axes; its origin is at the offset. */
 void bodies_shift_mass(mech_pool *p, const link_mass *from, vec offset, link_mass *sum);
+
+/* thin.c: a body that turns without an inertia about some axis, in words for those whom it stops; NULL: none. */
+const char *bodies_thin(mech_bodies *b);
 
 #endif

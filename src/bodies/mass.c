@@ -44,42 +44,6 @@ void bodies_body_mass(const mech_bodies *b, const body *k, link_mass *sum)
     }
 }
 
-/* 1: what a link carries has no inertia about some axis through its mass centre. */
-static int is_thin(const mech_bodies *b, const link_mass *sum)
-{
-    const double mass = bodies_number(b, sum->mass);
-    double c[3], I[3][3], square = 0, trace = 0;
-    if (!(mass > 0)) return 0;
-    for (int i = 0; i < 3; i++) c[i] = bodies_number(b, sum->moment.x[i]) / mass, square += c[i] * c[i];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            I[i][j] = bodies_number(b, sum->inertia.x[i][j]) - mass * ((i == j ? square : 0) - c[i] * c[j]);
-        trace += I[i][i];
-    }
-    const double small = 1e-9 * (trace + mass * square);
-    if (b->dimension == 2) return I[2][2] <= small;
-    const double determinant = I[0][0] * (I[1][1] * I[2][2] - I[1][2] * I[2][1]) -
-                               I[0][1] * (I[1][0] * I[2][2] - I[1][2] * I[2][0]) +
-                               I[0][2] * (I[1][0] * I[2][1] - I[1][1] * I[2][0]);
-    return determinant <= small * trace * trace;
-}
-
-const char *bodies_thin(mech_bodies *b)
-{
-    for (size_t i = 1; i < b->body_count; i++) {
-        link_mass sum = bodies_no_mass();
-        for (size_t k = 1; k < b->body_count; k++) /* those that are fixed to it, too */
-            if (b->bodies[k].link == b->bodies[i].link) bodies_body_mass(b, &b->bodies[k], &sum);
-        if (is_thin(b, &sum))
-            return arena_format(
-                &b->model->memory,
-                "body '%s' has no inertia about %s, as a %s has none: give it one (inertia, or another solid)",
-                b->bodies[i].name, b->dimension == 2 ? "its mass centre" : "an axis",
-                b->dimension == 2 ? "point mass" : "thin rod or a point mass");
-    }
-    return NULL;
-}
-
 /* ---- given ---- */
 
 static mech_status check_not_negative(mech_bodies *b, mech_expr e, const char *what)

@@ -50,7 +50,10 @@ static body_joint at_start(const mech_bodies *b, const body_joint *j)
         s.coords[k] = q.id ? start_of(b, q) : EXPR_ZERO;
         s.rates[k] = q.id ? start_of(b, mech_dot(b->pool, q)) : EXPR_ZERO;
     }
-    if (j->kind == MECH_JOINT_SPHERICAL && !j->coords[0].id) s.coords[0] = EXPR_ONE;
+    /* Euler parameters of no turn */
+    const size_t first = j->kind == MECH_JOINT_SPHERICAL ? 0 : 3;
+    const int turns = j->kind == MECH_JOINT_SPHERICAL || (j->kind == MECH_JOINT_FREE && b->dimension == 3);
+    if (turns && !j->coords[first].id) s.coords[first] = EXPR_ONE;
     return s;
 }
 

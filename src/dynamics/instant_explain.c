@@ -82,7 +82,8 @@ char *mech_instant_explain(const mech_instant *s)
     case MECH_ERR_NOT_REALISABLE:
         text_add(&text, "the actuators cannot produce ");
         if (!add_groups(s, &text)) text_add(&text, "the motion");
-        text_add(&text, ": not realisable at acceleration level (relative degree above 2)");
+        text_add(&text, ": not realisable at acceleration level (relative degree above 2); no actuator is left that "
+                        "acts along it at once");
         break;
     case MECH_ERR_SINGULAR_MASS:
         text_add(&text, "the masses and the constraints leave ");

@@ -29,6 +29,37 @@ static int function_stands_before(const lang_parser *p)
     return builtin && !lang_builtin_names_constraint(builtin - 1u); /* `force F on` is a statement */
 }
 
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* 9,81 */
+static const char *const decimal_hint = "a decimal number is written with a point: 1.5";
+
+/* At a sign of a comparison that is written the wrong way round, => or =<. */
+static const char *comparison_hint(const lang_parser *p, uint32_t equals)
+{
+    const char *text = p->lexer.text;
+    const char after = equals + 1 < p->lexer.length ? text[equals + 1] : '\0';
+    if (text[equals] != '=') return NULL;
+    return after == '>' ? "'at least' is written >=" : after == '<' ? "'at most' is written <=" : NULL;
+}
+
+void lang_chain(lang_parser *p)
+{
+    const int is_constraint = p->usage && strncmp(p->usage, "write: constraint", 17) == 0 && p->lexer.brackets == 0;
+    lang_fail(p,
+              is_constraint ? "write two constraints: constraint low: x >= a, and constraint high: x <= b"
+                            : "write 'a < b and b < c'",
+              "comparisons do not form chains");
+}
+
+void lang_decimal_comma(lang_parser *p, const lang_node *n)
+{
+    const char *text = p->lexer.text;
+    const uint32_t start = n->span.start;
+    if (start < 2 || !is_digit(text[start]) || text[start - 1] != ',' || !is_digit(text[start - 2])) return;
+    lang_fail_at(p, n->span, decimal_hint, "a value ends before this comma, and '=' is missing behind it");
+}
+
 /* A name right after a number or a bracket: a unit, or a product without its sign. */
 const char *lang_slip_hint(const lang_parser *p)
 {
@@ -39,7 +70,7 @@ const char *lang_slip_hint(const lang_parser *p)
     const char *text = p->lexer.text;
     const uint32_t end = p->previous_end;
     const char before = end > 0 ? text[end - 1] : '\0';
-    const int after_digit = before >= '0' && before <= '9';
+    const int after_digit = is_digit(before);
     if (!end) return NULL;
     if (kind == TOK_STRING && !p->takes_label) return no_units;
     if (kind == TOK_PRIME && p->token.start > end) return "a label stands in double quotes: \"kg\"";
@@ -53,8 +84,10 @@ const char *lang_slip_hint(const lang_parser *p)
     if (kind == TOK_LPAREN && before == '\'')
         return "x' alone is the velocity at each time, and 'initial x' = 1' gives its start; a product needs a '*'";
     if ((kind == TOK_NAME || kind == TOK_NUMBER) && function_stands_before(p)) return "a function has brackets: cos(x)";
-    if (kind == TOK_NUMBER && before == ',' && end > 1 && text[end - 2] >= '0' && text[end - 2] <= '9')
-        return "a decimal number is written with a point: 1.5";
+    if (kind == TOK_NUMBER && before == ',' && end > 1 && is_digit(text[end - 2])) return decimal_hint;
+    if (kind == TOK_COMMA && after_digit && p->token.end < p->lexer.length && is_digit(text[p->token.end]))
+        return decimal_hint;
+    if (kind == TOK_ASSIGN && comparison_hint(p, p->token.start)) return comparison_hint(p, p->token.start);
     if (after_digit && lang_token_is_word(p, p->token, "deg")) return "angles are in radians: rad(30) is 30 degrees";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (lang_token_is_word(p, p->token, units[i]))
@@ -82,7 +115,12 @@ void lang_expected_expression(lang_parser *p)
     const char *found = describe(p, text);
     const int slash = p->token.start > 0 && p->lexer.text[p->token.start - 1] == '/' &&
                       (p->token.kind == TOK_SLASH || p->token.kind == TOK_STAR);
-    const char *hint = slash ? "a comment starts with #" : p->token.kind == TOK_ASSIGN ? p->usage : NULL;
+    const char *turned =
+        p->token.start > 0 && p->previous_end == p->token.start ? comparison_hint(p, p->token.start - 1) : NULL;
+    const char *hint = slash                         ? "a comment starts with #"
+                       : turned                      ? turned
+                       : p->token.kind == TOK_ASSIGN ? p->usage
+                                                     : NULL;
     lang_fail(p, hint, "expected an expression, found %s", found);
 }
 
@@ -103,6 +141,9 @@ static const char *other_word(const char *word)
         {"coordinate", "did you mean 'coord'?"},
         {"dof", "did you mean 'coord'?"},
         {"const", "did you mean 'param'?"},
+        {"constant", "did you mean 'param'?"},
+        {"parameter", "did you mean 'param'?"},
+        {"parameters", "did you mean 'param'?"},
         {"def", "did you mean 'let'?"},
         {"link", "did you mean 'body'?"},
         {"rigidbody", "did you mean 'body'?"},
@@ -151,12 +192,27 @@ const char *lang_name_meant(lang_context *c, const char *text, const char *near)
     const size_t length = strlen(text);
     if (length == 1 && strchr("TVLU", text[0]) && (!near || strcmp(near, "t") == 0))
         return "an energy has no name of its own: write let T = ..., then kinetic T";
+    if (strcmp(text, "Energy") == 0) return "did you mean 'energy'? it is the energy of the whole model";
+    if (strcmp(text, "Kinetic") == 0 || strcmp(text, "Potential") == 0)
+        return "the energies of the whole model are kinetic, potential and energy";
     const char *velocity = velocity_meant(c, text, length);
     return velocity ? velocity : call_meant(c, text, length);
 }
 
 const char *lang_function_meant(const char *text)
 {
+    static const char *const functions[][2] = {
+        {"ln", "the natural logarithm is written log(x)"},
+        {"log10", "write log(x)/log(10)"},
+        {"log2", "write log(x)/log(2)"},
+        {"arcsin", "did you mean 'asin'?"},
+        {"arccos", "did you mean 'acos'?"},
+        {"arctan", "did you mean 'atan'?"},
+        {"arctan2", "did you mean 'atan2'?"},
+        {"sgn", "did you mean 'sign'?"},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i][0], text) == 0) return functions[i][1];
     static const char *const words[] = {"diff", "der", "ddt", "dt", "D", "Diff", "derivative", "Derivative"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], text) == 0)

@@ -68,6 +68,17 @@ void lang_limit(lang_context *c, mech_span span, const char *format, ...)
 
 void lang_out_of_memory(lang_context *c) { c->fatal = MECH_ERR_MEMORY; }
 
+const char *lang_line_of(lang_context *c, mech_span span, mech_span beside)
+{
+    const int line = diagnostics_line(c->diagnostics, span);
+    const char *text =
+        span.source == beside.source
+            ? arena_format(&c->memory, "line %d", line)
+            : arena_format(&c->memory, "line %d of %s", line, diagnostics_source_name(c->diagnostics, span.source));
+    if (!text) lang_out_of_memory(c);
+    return text ? text : "";
+}
+
 size_t lang_error_count(const lang_context *c) { return mech_diagnostics_error_count(c->diagnostics) - c->first_error; }
 
 int lang_is_over(const lang_context *c) { return c->fatal != MECH_OK || lang_error_count(c) >= MECH_DIAGNOSTICS_MAX; }

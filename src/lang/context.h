@@ -73,6 +73,15 @@ typedef struct lang_mark {
     size_t used;
 } lang_mark;
 
+/* Options of the run, in the order of lang_run_options. */
+enum { RUN_FROM, RUN_UNTIL, RUN_STEP, RUN_POINTS, RUN_OPTIONS = 9 };
+
+typedef struct lang_said { /* where something was said that is said once; source 0: it was not */
+    mech_span span;
+    uint32_t part;
+    int how;
+} lang_said;
+
 struct lang_context {
     arena memory; /* tree, names, declared values */
     mech_diagnostics *diagnostics;
@@ -106,9 +115,13 @@ struct lang_context {
     int depth;
     /* budgets */
     size_t turns, entries, steps, instances;
-    mech_bodies *bodies;           /* from `gravity` on            */
-    size_t dimension;              /* of them                      */
-    int has_weight;                /* a control statement gave one */
+    mech_bodies *bodies;                /* from `gravity` on            */
+    size_t dimension;                   /* of them                      */
+    int has_weight;                     /* a control statement gave one */
+    lang_said run_options[RUN_OPTIONS]; /* of simulate: where each was given                  */
+    lang_said held;                     /* the statement that says how constraints are held   */
+    lang_said *guesses;                 /* of coordinates, velocities and states, see run.c   */
+    size_t guess_capacity;
     unsigned char *overrides_used; /* one per override of the options */
     /* failure */
     size_t first_diagnostic, first_error; /* counts of the list when this run began */
@@ -135,6 +148,8 @@ void lang_out_of_memory(lang_context *c);
 size_t lang_error_count(const lang_context *c);
 /* 1 when there is no point in going on: fatal, or the last error that is kept was reported. */
 int lang_is_over(const lang_context *c);
+/* "line 3", with the name of the file where that is another one than `beside` stands in; in the arena. */
+const char *lang_line_of(lang_context *c, mech_span span, mech_span beside);
 /* "did you mean 'best'?" in the arena, or NULL. */
 const char *lang_hint(lang_context *c, const lang_guess *guess);
 /* advice.c: what a name or function of other tools is called here, or NULL. near: the nearest name there is, or NULL.

@@ -37,6 +37,8 @@ void lang_parse_draw(lang_parser *p, lang_statement *s)
         i->word = option_follows(p);
         *last = i;
         last = &i->next;
+        if (i->word < 0 && lang_is_word(p, "color") && lang_peek(p).kind == TOK_NAME)
+            lang_fail(p, "did you mean 'colour'? write: colour red", "there is no 'color' of a drawing");
         if (i->word >= 0) lang_advance(p);
         if (i->word == DRAW_COLOUR && lang_is(p, TOK_STRING)) i->text = lang_take_string(p);
         else if (i->word == DRAW_COLOUR) i->title = lang_parse_title(p, "the name of a colour");
@@ -131,6 +133,11 @@ static int sort_items(lang_context *c, const lang_statement *s, draft *f)
         if (!(allowed >> i->word & 1)) {
             lang_error(c, MECH_ERR_MODEL, i->span, NULL, "'%s' does not go with draw %s", lang_draw_words[i->word],
                        lang_draw_kinds[s->word]);
+            return 0;
+        }
+        if (f->words[i->word]) {
+            lang_error(c, MECH_ERR_MODEL, i->span, "leave one of them", "'%s' is given twice",
+                       lang_draw_words[i->word]);
             return 0;
         }
         f->words[i->word] = i;

@@ -42,10 +42,26 @@ const mech_expr *lang_by_column(lang_context *c, const lang_value *v)
     return items;
 }
 
+/* A potential that is linear in velocities makes forces (a charge in a magnetic field); one that is of second degree
+   takes from the masses, which is rarely meant. */
+static void warn_of_velocities(lang_context *c, const lang_statement *s, mech_expr potential)
+{
+    expr_gradient g = {0};
+    unsigned classes = 0;
+    if (!(expr_classes(c->pool, potential) & EXPR_VELOCITY)) return;
+    if (expr_gradient_of(c->pool, potential, EXPR_VELOCITY, &g) == MECH_OK)
+        for (size_t i = 0; i < g.count; i++) classes |= expr_classes(c->pool, g.items[i].derivative);
+    expr_gradient_free(&g);
+    if (classes & EXPR_VELOCITY)
+        lang_warn(c, s->a->span, "an energy of motion is written: kinetic m/2*x'^2; a loss: dissipation c/2*x'^2",
+                  "this potential holds squares of velocities: it takes from the masses");
+}
+
 void lang_run_energy(lang_context *c, const lang_statement *s)
 {
     const lang_value v = lang_evaluate_scalar(c, s->a, "a number for the energy");
     if (v.rank == RANK_ERROR || !lang_spend_steps(c, expr_at(c->pool, v.scalar)->count, s->span)) return;
+    if (s->kind == STATEMENT_POTENTIAL) warn_of_velocities(c, s, v.scalar);
     lang_take_status(c, s->kind == STATEMENT_KINETIC     ? mech_model_kinetic(c->model, v.scalar)
                         : s->kind == STATEMENT_POTENTIAL ? mech_model_potential(c->model, v.scalar)
                                                          : mech_model_dissipation(c->model, v.scalar));

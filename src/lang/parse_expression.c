@@ -391,8 +391,7 @@ static lang_node *parse_chain(lang_parser *p, lang_node *left, binding b)
     append(p, n, &last, left);
     while (operator_here(p).power == b.power) {
         const lang_token sign = p->token;
-        if (b.kind == NODE_COMPARE && n->count == 2)
-            lang_fail(p, "write 'a < b and b < c'", "comparisons do not form chains");
+        if (b.kind == NODE_COMPARE && n->count == 2) lang_chain(p);
         lang_advance(p);
         lang_skip_newlines(p);
         lang_node *right = p->failed ? NULL : parse_binary(p, b.power + 1);

@@ -10,7 +10,6 @@
 const char *const lang_directions[] = {"rises", "falls", "crosses", NULL};
 const char *const lang_actions[] = {"stop", "record", "release", "impose", "impact", "set", NULL};
 const char *const lang_stabilizers[] = {"project", "excess", "none", NULL};
-enum { RUN_UNTIL = 1 };
 const char *const lang_run_options[] = {"from", "until",    "step",       "points", "rtol",
                                         "atol", "max_step", "resolution", "method", NULL};
 
@@ -191,6 +190,7 @@ void lang_parse_every(lang_parser *p, lang_statement *s)
     s->a = lang_parse_expression(p);
     if (lang_accept_word(p, "from")) s->b = lang_parse_expression(p);
     const mech_span open = lang_token_span(p);
+    if (lang_is_word(p, "set")) lang_fail(p, "write: every T { set u = ... }", "what is set stands in '{ }'");
     lang_expect(p, TOK_LBRACE, "before what is set");
     const int is_open = !p->failed;
     for (skip_separators(p); !p->failed && !lang_is(p, TOK_RBRACE); skip_separators(p)) {
@@ -227,7 +227,10 @@ void lang_parse_stabilize(lang_parser *p, lang_statement *s)
     if (lang_accept_word(p, "on")) s->items = lang_parse_names(p, gain_follows);
     while (!lang_at_end_of_statement(p)) {
         lang_accept(p, TOK_COMMA);
+        const mech_span word = lang_token_span(p);
         const int gain = lang_take_choice(p, gains, "a gain");
+        if (gain >= 0 && (gain ? s->b : s->a))
+            lang_fail_at(p, word, "leave one of them", "'%s' is given twice", gains[gain]);
         lang_expect(p, TOK_ASSIGN, "and the gain");
         lang_node *value = lang_parse_expression(p);
         if (gain == 0) s->a = value;

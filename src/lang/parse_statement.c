@@ -79,6 +79,12 @@ static void parse_where(lang_parser *p, lang_item *let)
         if (!i) return;
         i->title.span = lang_token_span(p);
         i->title.name = lang_take_name(p, "a local name after 'where'");
+        for (const lang_node *a = let->arguments; a; a = a->next)
+            if (a->name == i->title.name && !p->failed)
+                lang_fail_at(p, i->title.span, NULL, "an argument has this name");
+        for (const lang_item *other = let->items; other != i; other = other->next)
+            if (other->title.name == i->title.name && !p->failed)
+                lang_fail_at(p, i->title.span, NULL, "two local names are the same");
         lang_expect(p, TOK_ASSIGN, "after the local name");
         i->value = lang_parse_expression(p);
     } while (lang_accept(p, TOK_COMMA));
@@ -243,6 +249,8 @@ void lang_parse_constraint(lang_parser *p, lang_statement *s)
     if (take_sides(p, s)) {
         p->usage = "write: constraint NAME: a >= b, restitution e, friction mu, along V, static s";
         parse_clauses(p, s);
+        if (lang_is_word(p, "restitution") || lang_is_word(p, "friction"))
+            lang_fail(p, p->usage, "a ',' is missing before this word");
         return;
     }
     lang_expect_equals(p, s->a, "between the two sides of the constraint");

@@ -182,6 +182,7 @@ void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where
     if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE && left->op == TOK_EQUAL)
         lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='", where);
     if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE) lang_inequality(p, left->mark);
+    if (!p->failed && p->token.kind != TOK_ASSIGN && left) lang_decimal_comma(p, left);
     lang_expect(p, TOK_ASSIGN, where);
 }
 

@@ -97,6 +97,10 @@ lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p
 /* block -> '{' {statement} '}' */
 lang_statement *lang_parse_block(lang_parser *p);
 
+/* advice.c: at the second sign of a < b < c. */
+void lang_chain(lang_parser *p);
+/* advice.c: fails where this is what stands behind the comma of 9,81. */
+void lang_decimal_comma(lang_parser *p, const lang_node *n);
 /* Words a statement chooses from; tables end in NULL. */
 extern const char *const lang_directions[], *const lang_actions[], *const lang_stabilizers[], *const lang_run_options[];
 /* Index in the table of the present word, which is stepped over; -1 with a report when it is not there. */

@@ -29,6 +29,7 @@ static void context_free(lang_context *c)
     mem_free(c->families);
     mem_free(c->globals);
     mem_free(c->locals);
+    mem_free(c->guesses);
     mem_free(c->overrides_used);
     lang_scratch_free(c);
     lang_tables_free(c);

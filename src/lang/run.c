@@ -1,6 +1,7 @@
 /* Outputs, start, events and options of the run. */
 #include "lang/statement.h"
 
+#include "base/mem.h"
 #include "lang/parser.h"
 
 #include <string.h>
@@ -181,6 +182,31 @@ static void release_initially(lang_context *c, const lang_statement *s)
     }
 }
 
+/* A second guess would take the place of the first. What a part guesses may be guessed better outside. 0: reported. */
+static int is_first_guess(lang_context *c, mech_expr x, mech_span span)
+{
+    const expr_symbol *symbol = expr_is_symbol(c->pool, x) ? expr_symbol_of(c->pool, x) : NULL;
+    const unsigned of = symbol ? symbol->class_bit & (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE) : 0;
+    if (!of) return 1;
+    const size_t slot = 3 * (size_t)symbol->index + (of == EXPR_COORD      ? 0
+                                                     : of == EXPR_VELOCITY ? 1
+                                                                           : 2),
+                 before = c->guess_capacity;
+    if (!mem_grow(&c->guesses, &c->guess_capacity, slot + 1, sizeof *c->guesses)) {
+        lang_out_of_memory(c);
+        return 0;
+    }
+    for (size_t i = before; i < c->guess_capacity; i++) c->guesses[i] = (lang_said){0};
+    lang_said *said = &c->guesses[slot];
+    if (said->span.source && said->part == c->scope.part) {
+        lang_error(c, MECH_ERR_MODEL, span, "leave one of them", "%s%s is guessed in %s already", symbol->name,
+                   of == EXPR_VELOCITY ? "'" : "", lang_line_of(c, said->span, span));
+        return 0;
+    }
+    *said = (lang_said){.span = span, .part = c->scope.part};
+    return 1;
+}
+
 void lang_run_initial(lang_context *c, const lang_statement *s)
 {
     if (s->word) {
@@ -193,6 +219,7 @@ void lang_run_initial(lang_context *c, const lang_statement *s)
         lang_set_place(c, s, i->span);
         for (size_t k = 0; k < lang_size(&target); k++) {
             const mech_expr x = lang_items(&target)[k], to = spread(&value, k);
+            if (s->kind == STATEMENT_GUESS && !is_first_guess(c, x, i->span)) break;
             lang_take_status(c, s->kind == STATEMENT_STEADY
                                     ? mech_model_steady(c->model, x, to)
                                     : mech_model_initial(c->model, x, to, s->kind == STATEMENT_INITIAL));
@@ -231,6 +258,23 @@ static size_t make_action(lang_context *c, const lang_item *i, mech_action *acti
     return 1;
 }
 
+/* Of `set`s that stand together the last would win. 0: reported. */
+static int are_set_once(lang_context *c, const mech_action *actions, size_t count, size_t made, mech_span span)
+{
+    size_t first = count;
+    while (first > 0 && actions[first - 1].kind == MECH_ACTION_SET) first--;
+    for (size_t k = count; k < count + made; k++)
+        for (size_t i = first; i < k && actions[k].kind == MECH_ACTION_SET; i++) {
+            const mech_expr x = actions[k].target;
+            if (actions[i].target.id != x.id || !expr_is_symbol(c->pool, x)) continue;
+            const expr_symbol *symbol = expr_symbol_of(c->pool, x);
+            lang_error(c, MECH_ERR_MODEL, span, "leave one of them", "this event sets %s%s already", symbol->name,
+                       symbol->class_bit == EXPR_VELOCITY ? "'" : "");
+            return 0;
+        }
+    return 1;
+}
+
 void lang_run_event(lang_context *c, const lang_statement *s)
 {
     enum { ROOM = 1000 }; /* entries one `set` may have */
@@ -245,7 +289,7 @@ void lang_run_event(lang_context *c, const lang_statement *s)
     mech_action *actions = lang_scratch_take(c, items + ROOM, sizeof *actions);
     for (const lang_item *i = s->items; i && actions; i = i->next) {
         const size_t made = make_action(c, i, actions + count, items + ROOM - count);
-        failed |= made == 0;
+        failed |= made == 0 || !are_set_once(c, actions, count, made, i->span);
         count += made;
     }
     if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR || when.rank == RANK_ERROR) {
@@ -305,6 +349,22 @@ static int evaluate_gain(lang_context *c, const lang_node *n, const mech_expr **
     return *gain != NULL;
 }
 
+/* All constraints are held in one way; gains of controls alone say none. 0: reported. */
+static int is_held_alike(lang_context *c, const lang_statement *s, const size_t *list, size_t count)
+{
+    int speaks = count == 0;
+    for (size_t i = 0; i < count; i++) speaks |= !c->model->constraints[list[i]].is_control;
+    if (!speaks) return 1;
+    if (c->held.span.source && c->held.how != s->word) {
+        lang_error(c, MECH_ERR_MODEL, s->span, "all constraints are held in one way: leave one of them",
+                   "'stabilize %s' was given in %s", lang_stabilizers[c->held.how],
+                   lang_line_of(c, c->held.span, s->span));
+        return 0;
+    }
+    c->held = (lang_said){.span = s->span, .how = s->word};
+    return 1;
+}
+
 void lang_run_stabilize(lang_context *c, const lang_statement *s)
 {
     const mech_expr *damping, *stiffness;
@@ -312,9 +372,23 @@ void lang_run_stabilize(lang_context *c, const lang_statement *s)
     const size_t *list = s->items ? lang_list_constraints(c, s->items, &count) : NULL;
     const int good =
         evaluate_gain(c, s->a, &damping, &damping_count) & evaluate_gain(c, s->b, &stiffness, &stiffness_count);
-    if (!good || (s->items && !list)) return;
+    if (!good || (s->items && !list) || !is_held_alike(c, s, list, count)) return;
     lang_take_status(c, mech_model_stabilize(c->model, (mech_stabilize)s->word, list, count, damping, damping_count,
                                              stiffness, stiffness_count));
+}
+
+/* Each option once, in all statements together. 0: reported. */
+static int is_first_option(lang_context *c, int word, mech_span span)
+{
+    const lang_said *same = &c->run_options[word], *rows = word == RUN_STEP     ? &c->run_options[RUN_POINTS]
+                                                           : word == RUN_POINTS ? &c->run_options[RUN_STEP]
+                                                                                : same;
+    if (same->span.source)
+        lang_error(c, MECH_ERR_MODEL, span, "write one statement: simulate until 10, step 0.1", "'%s' was given in %s",
+                   lang_run_options[word], lang_line_of(c, same->span, span));
+    else if (rows->span.source)
+        lang_error(c, MECH_ERR_MODEL, span, "leave one of them", "step and points both say how many rows");
+    return !same->span.source && !rows->span.source;
 }
 
 void lang_run_simulate(lang_context *c, const lang_statement *s)
@@ -324,7 +398,10 @@ void lang_run_simulate(lang_context *c, const lang_statement *s)
         if (i->value) v = lang_evaluate_scalar(c, i->value, "a number");
         if (v.rank == RANK_ERROR) continue;
         lang_set_place(c, s, i->span);
-        lang_take_status(c, mech_model_simulate(c->model, lang_run_options[i->word], v.scalar, i->text));
+        if (!is_first_option(c, i->word, i->span)) continue;
+        const mech_status status = mech_model_simulate(c->model, lang_run_options[i->word], v.scalar, i->text);
+        if (status == MECH_OK) c->run_options[i->word].span = i->span;
+        lang_take_status(c, status);
     }
 }
 

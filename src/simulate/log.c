@@ -141,8 +141,12 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
     const int told = s->trouble.status == status && s->trouble.text[0];
     if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
     const char *thin = status == MECH_ERR_SINGULAR_MASS ? system_thin(s->system) : "";
-    return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
-                    told ? s->trouble.text : "", who[0] ? ": " : "", who, *thin ? "; " : "", thin);
+    return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
+                    told ? s->trouble.text : "", who[0] ? ": " : "", who, *thin ? "; " : "", thin,
+                    by_rows && count
+                        ? "; no actuator is left that acts along it at once: write one more (actuator x'), "
+                          "or control what those that are there reach"
+                        : "");
 }
 
 /* The name is the system's own; it is found there again. */

@@ -192,5 +192,9 @@ static int has_role(const mech_system *s, size_t coord, model_coord_role role)
 }
 
 int system_coord_places(const mech_system *s, size_t coord) { return has_role(s, coord, COORD_PLACES); }
+int mech_system_is_own(const mech_system *s, size_t coord)
+{
+    return coord < s->sizes.coords && system_coord_places(s, coord);
+}
 int system_coord_joins(const mech_system *s, size_t coord) { return has_role(s, coord, COORD_JOINS); }
 int system_coord_shows(const mech_system *s, size_t coord) { return has_role(s, coord, COORD_SHOWS); }
