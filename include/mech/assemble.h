@@ -57,14 +57,14 @@ MECH_API const double *mech_assembly_q(const mech_assembly *assembly);
 MECH_API const double *mech_assembly_v(const mech_assembly *assembly);
 MECH_API const double *mech_assembly_z(const mech_assembly *assembly);
 
-/* Values of joints, and of coordinates without mass, that are new in a state: is_new (2n: coordinates, velocities)
-   marks them; options give q and v with them, both wanted. They are kept and the rest of what constraints join to
-   them follows; other joints stay where they are, if they can. A part of the system in which other coordinates are
-   new as well, or in which that has no solution, stays as given. What mech_assemble found before, its moves and its
-   words are gone. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY, MECH_ERR_INTERRUPTED. mech_assemble does so where q or v differ
-   from what the model says. */
+/* Puts values (2n: coordinates, velocities; NaN: none) into a state, which options give with q and v, both wanted. Those
+   of joints, and of coordinates without mass, are kept, and the rest of what constraints join to them follows, by the
+   least change from the state given; other joints stay where they are, if they can. In a part of the system in which
+   values of other coordinates are new as well, or in which that has no solution, they are put as they are. What
+   mech_assemble found before, its moves and its words are gone. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY,
+   MECH_ERR_INTERRUPTED. mech_assemble does so where q or v differ from what the model says. */
 MECH_API MECH_MUST_CHECK mech_status mech_assembly_follow(mech_assembly *assembly, const mech_assemble_options *options,
-                                                          const unsigned char *is_new);
+                                                          const double *values);
 
 /* A state to look at, into x (2n + states): the start that mech_assemble finds of the model at t, with `changes` (the
    same; NaN: none; may be NULL) in place of its values, and what follows those. It is not brought onto the constraints

@@ -38,6 +38,7 @@ typedef struct assembly_held {
     unsigned char *may_be;      /* (n) those: without mass, and joints               */
     unsigned char *is_massless; /* (n) those of them that the metric gives no say    */
     unsigned char *is_new;      /* (2n) values that are new                          */
+    double *value;              /* (2n) those                                        */
     unsigned char *may_now;     /* (n) at this level, and which of them              */
     uint32_t *part;             /* (n + rows) what goes by itself: by a coordinate   */
     unsigned char *part_has;    /* (n) by the same                                   */

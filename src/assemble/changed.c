@@ -1,6 +1,5 @@
 /* The model's start with some values changed: where commands and searches look that are told of a state in part. */
 #include "assemble/assembly.h"
-#include "base/mem.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -20,34 +19,23 @@ static mech_status own_start(mech_assembly *a, double t, double *x, int *has_sta
     return MECH_OK;
 }
 
-static mech_status follow(mech_assembly *a, double t, double *x, const unsigned char *is_new)
-{
-    mech_assemble_options at;
-    mech_assemble_options_default(&at, sizeof at);
-    at.t = t;
-    at.q = x;
-    at.v = x + a->n;
-    at.z = x + 2 * a->n;
-    MECH_TRY(mech_assembly_follow(a, &at, is_new));
-    memcpy(x, a->y, (2 * a->n + a->nz) * sizeof *x);
-    return MECH_OK;
-}
-
 mech_status mech_assembly_changed_start(mech_assembly *a, double t, const double *changes, double *x, int *has_start)
 {
-    int has_own, some = 0;
+    const size_t n = a ? a->n : 0;
+    int has_own;
+    mech_assemble_options at;
     if (!a || !x) return MECH_ERR_ARGUMENT;
     MECH_TRY(own_start(a, t, x, &has_own));
     if (has_start) *has_start = has_own;
     if (!changes) return MECH_OK;
-    unsigned char *is_new = mem_zeroed(2 * a->n + a->nz, 1);
-    if (!is_new) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < 2 * a->n + a->nz; i++) {
-        if (isnan(changes[i])) continue;
-        x[i] = changes[i];
-        some = is_new[i] = 1;
-    }
-    const mech_status status = some ? follow(a, t, x, is_new) : MECH_OK;
-    mem_free(is_new);
-    return status;
+    for (size_t i = 2 * n; i < 2 * n + a->nz; i++)
+        if (!isnan(changes[i])) x[i] = changes[i];
+    mech_assemble_options_default(&at, sizeof at);
+    at.t = t;
+    at.q = x;
+    at.v = x + n;
+    at.z = x + 2 * n;
+    MECH_TRY(mech_assembly_follow(a, &at, changes));
+    memcpy(x, a->y, 2 * n * sizeof *x);
+    return MECH_OK;
 }

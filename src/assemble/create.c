@@ -16,19 +16,19 @@ static mech_status allocate(mech_assembly *a)
     const size_t n = a->n, rows = a->rows, ny = 2 * n + a->nz, held = a->held.count,
                  entries = a->A.count + a->target.count + held;
     if (!a->is_sparse) MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->seen.A_dense, rows * n)));
-    MECH_TRY(ARENA_MAKE(&a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->seen.entry, entries),
-                        ARRAY_OF(a->seen.entry_row, entries), ARRAY_OF(a->seen.entry_column, entries),
-                        ARRAY_OF(a->target_entry, a->target.count), ARRAY_OF(a->target_level, a->sizes.targets),
-                        ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->seen.b, rows),
-                        ARRAY_OF(a->seen.row_size, rows), ARRAY_OF(a->seen.row_scale, rows),
-                        ARRAY_OF(a->seen.weight, rows), ARRAY_OF(a->seen.active, rows), ARRAY_OF(a->member, rows),
-                        ARRAY_OF(a->is_missed, n), ARRAY_OF(a->joined, n + rows), ARRAY_OF(a->left_out, rows),
-                        ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
-                        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
-                        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n),
-                        ARRAY_OF(a->names, 2 * n), ARRAY_OF(a->held.now, n), ARRAY_OF(a->held.at, n),
-                        ARRAY_OF(a->held.y_model, ny), ARRAY_OF(a->held.is_new, 2 * n), ARRAY_OF(a->held.may_now, n),
-                        ARRAY_OF(a->held.part, n + rows), ARRAY_OF(a->held.part_has, n), ARRAY_OF(a->held.was, n)));
+    MECH_TRY(ARENA_MAKE(
+        &a->memory, ARRAY_OF(a->y, ny), ARRAY_OF(a->y_given, ny), ARRAY_OF(a->seen.entry, entries),
+        ARRAY_OF(a->seen.entry_row, entries), ARRAY_OF(a->seen.entry_column, entries),
+        ARRAY_OF(a->target_entry, a->target.count), ARRAY_OF(a->target_level, a->sizes.targets),
+        ARRAY_OF(a->target_asks, a->sizes.targets), ARRAY_OF(a->seen.b, rows), ARRAY_OF(a->seen.row_size, rows),
+        ARRAY_OF(a->seen.row_scale, rows), ARRAY_OF(a->seen.weight, rows), ARRAY_OF(a->seen.active, rows),
+        ARRAY_OF(a->member, rows), ARRAY_OF(a->is_missed, n), ARRAY_OF(a->joined, n + rows),
+        ARRAY_OF(a->left_out, rows), ARRAY_OF(a->zero, n), ARRAY_OF(a->delta, n), ARRAY_OF(a->x_work, n),
+        ARRAY_OF(a->x_flat, n + rows), ARRAY_OF(a->metric, a->is_sparse ? a->M.count : n * n),
+        ARRAY_OF(a->size_work, system_sizes_room(a->system)), ARRAY_OF(a->moves, 2 * n), ARRAY_OF(a->names, 2 * n),
+        ARRAY_OF(a->held.now, n), ARRAY_OF(a->held.at, n), ARRAY_OF(a->held.y_model, ny),
+        ARRAY_OF(a->held.is_new, 2 * n), ARRAY_OF(a->held.value, 2 * n), ARRAY_OF(a->held.may_now, n),
+        ARRAY_OF(a->held.part, n + rows), ARRAY_OF(a->held.part_has, n), ARRAY_OF(a->held.was, n)));
     for (size_t i = 0; i < 2 * n; i++) {
         const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
         a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "system/owner.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { NEW_VALUE = 1, OTHER_VALUE = 2 };             /* what may be held: held.may_now */
@@ -44,6 +45,7 @@ void assembly_find_new(mech_assembly *a)
         (void)eval_take_initial(a->eval, a->given.t, model, model + n, model + 2 * n, 1u << MECH_VARIABLE_Z);
     find_new(a, POSITION);
     find_new(a, VELOCITY);
+    memcpy(a->held.value, a->y, 2 * n * sizeof *a->y);
 }
 
 /* Is the value of coordinate j new at this level? One whose place was held keeps its velocity, too. */
@@ -99,6 +101,7 @@ static void mark_parts(mech_assembly *a)
 static mech_status hold(mech_assembly *a, uint32_t part, int values, int with_guesses, int *is_met)
 {
     const uint32_t *part_of = a->held.part;
+    const unsigned char *is_new = a->held.is_new + offset_of(a, a->level);
     const int is_all = part == UINT32_MAX;
     int some = 0;
     *is_met = 0;
@@ -108,13 +111,16 @@ static mech_status hold(mech_assembly *a, uint32_t part, int values, int with_gu
     }
     if (!some) return MECH_OK;
     for (size_t i = 0; i < a->rows; i++) a->left_out[i] = !is_all && part_of[a->n + i] != part;
+    memcpy(a->x_flat, a->x, a->n * sizeof *a->x);
     memcpy(a->held.at, a->x, a->n * sizeof *a->x);
+    for (size_t j = 0; j < a->n; j++)
+        if (is_new[j]) a->held.at[j] = a->held.value[offset_of(a, a->level) + j];
     a->held.is_on = 1;
     a->meets_guesses = with_guesses;
     const mech_status status = assembly_onto_all(a, is_met);
     a->held.is_on = a->meets_guesses = 0;
     memset(a->left_out, 0, a->rows);
-    if (!*is_met) memcpy(a->x, a->held.at, a->n * sizeof *a->x);
+    if (!*is_met) memcpy(a->x, a->x_flat, a->n * sizeof *a->x);
     for (size_t j = 0; *is_met && j < a->n; j++) a->held.was[j] |= a->held.now[j] && is_new_here(a, j);
     return status;
 }
@@ -128,10 +134,9 @@ static mech_status hold_part(mech_assembly *a, uint32_t part, int *is_met)
     return MECH_OK;
 }
 
-mech_status assembly_hold_values(mech_assembly *a, int *is_met)
+static mech_status hold_values(mech_assembly *a, int *is_met)
 {
     const uint32_t *part_of = a->held.part;
-    *is_met = 0;
     if (!a->held.count || !mark_values(a)) return MECH_OK;
     mark_parts(a);
     MECH_TRY(hold(a, UINT32_MAX, NEW_VALUE | OTHER_VALUE, 1, is_met));
@@ -149,16 +154,28 @@ mech_status assembly_hold_values(mech_assembly *a, int *is_met)
     return MECH_OK;
 }
 
-mech_status mech_assembly_follow(mech_assembly *a, const mech_assemble_options *options, const unsigned char *is_new)
+mech_status assembly_hold_values(mech_assembly *a, int *is_met)
 {
-    if (!a || !options || !options->q || !options->v || !is_new) return MECH_ERR_ARGUMENT;
+    const size_t first = offset_of(a, a->level);
+    *is_met = 0;
+    MECH_TRY(hold_values(a, is_met));
+    for (size_t j = 0; j < a->n; j++) /* what was held stands there, but for rounding */
+        if (a->held.is_new[first + j]) a->x[j] = a->held.value[first + j];
+    return MECH_OK;
+}
+
+mech_status mech_assembly_follow(mech_assembly *a, const mech_assemble_options *options, const double *values)
+{
+    if (!a || !options || !options->q || !options->v || !values) return MECH_ERR_ARGUMENT;
     assembly_take_options(a, options);
     a->move_count = 0;
     a->error[0] = 0;
-    if (!a->held.count) return MECH_OK;
     a->with_control = 0;
-    memcpy(a->held.is_new, is_new, 2 * a->n);
     memset(a->held.was, 0, a->n);
+    for (size_t i = 0; i < 2 * a->n; i++) {
+        a->held.is_new[i] = (unsigned char)!isnan(values[i]);
+        a->held.value[i] = values[i];
+    }
     for (int level = POSITION; level <= VELOCITY; level++) {
         int is_met;
         assembly_begin_level(a, level);

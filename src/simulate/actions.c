@@ -100,7 +100,7 @@ mech_status sim_answer_jump(mech_sim *s, const double *impulse)
     return status == MECH_OK ? sim_leave_contacts(s) : status;
 }
 
-mech_status sim_follow_placed(mech_sim *s, const unsigned char *is_new)
+mech_status sim_put(mech_sim *s, const double *values)
 {
     SIM_SCRATCH(s);
     unsigned char *is_out = sim_take_mask(s);
@@ -112,11 +112,10 @@ mech_status sim_follow_placed(mech_sim *s, const unsigned char *is_new)
                                 .atol = s->settings.atol,
                                 .row_tol = s->settings.projection_tol,
                                 .interrupt = s->settings.interrupt_now};
-    if (s->assembly->held.count == 0) return MECH_OK;
     fundamental_forget(s->assembly->solver); /* what it did last is not saved */
     const int has_closed = sim_has_contact(s, CONTACT_CLOSED);
     if (has_closed) MECH_TRY(take_contacts_out(s, is_out));
-    const mech_status status = mech_assembly_follow(s->assembly, &at, is_new);
+    const mech_status status = mech_assembly_follow(s->assembly, &at, values);
     if (has_closed) put_contacts_back(s, is_out);
     if (status == MECH_ERR_INTERRUPTED) return sim_asked_to_stop(s);
     if (status == MECH_OK) memcpy(s->y, mech_assembly_q(s->assembly), 2 * s->n * sizeof *s->y);
@@ -353,16 +352,15 @@ static mech_status tell_undone(mech_sim *s, size_t event, size_t first, size_t e
 static mech_status set_all(mech_sim *s, size_t event, size_t *next, size_t end)
 {
     SIM_SCRATCH(s);
-    unsigned char *is_new = (unsigned char *)sim_take_state(s);
+    double *values = sim_take_state(s);
     const size_t first = *next, behind = *next = behind_sets(s, first, end);
-    memset(is_new, 0, 2 * s->n);
+    for (size_t i = 0; i < 2 * s->n; i++) values[i] = (double)NAN;
     sim_see_before_set(s);
     for (size_t i = first; i < behind; i++) {
         const size_t at = place_of_set(s, i);
-        if (at != SIZE_MAX) s->y[at] = s->record.row[i];
-        if (at < 2 * s->n) is_new[at] = 1;
+        if (at != SIZE_MAX) *(at < 2 * s->n ? &values[at] : &s->y[at]) = s->record.row[i];
     }
-    MECH_TRY(sim_follow_placed(s, is_new));
+    MECH_TRY(sim_put(s, values));
     sim_see_after_set(s, 0);
     MECH_TRY(sim_place_beside_contacts(s, 1));
     MECH_TRY(sim_leave_contacts(s));

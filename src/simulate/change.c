@@ -87,10 +87,10 @@ static mech_status place(mech_sim *s, const double *to, int sees, int has_new_nu
     if (sees && !has_new_numbers) MECH_TRY(sim_events_see(s));
     if (sees) sim_see_before_set(s);
     SIM_SCRATCH(s);
-    unsigned char *is_new = (unsigned char *)sim_take_state(s);
-    for (size_t i = 0; i < 2 * s->n; i++) is_new[i] = to[i] != s->y[i];
-    memcpy(s->y, to, s->ny * sizeof *to);
-    MECH_TRY(sim_follow_placed(s, is_new));
+    double *values = sim_take_state(s);
+    for (size_t i = 0; i < 2 * s->n; i++) values[i] = to[i] != s->y[i] ? to[i] : (double)NAN;
+    memcpy(s->y + 2 * s->n, to + 2 * s->n, (s->ny - 2 * s->n) * sizeof *to);
+    MECH_TRY(sim_put(s, values));
     if (sees) sim_see_after_set(s, 1);
     return MECH_OK;
 }

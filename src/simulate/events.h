@@ -151,9 +151,8 @@ MECH_MUST_CHECK mech_status sim_place_beside_contacts(mech_sim *s, int sees);
 MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */
 MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);
-/* New values in y, marked in is_new (2n): what follows coordinates without mass goes after them. Contacts have no say
-   yet. */
-MECH_MUST_CHECK mech_status sim_follow_placed(mech_sim *s, const unsigned char *is_new);
+/* Values (2n; NaN: none) into y, and what follows them. Contacts have no say. */
+MECH_MUST_CHECK mech_status sim_put(mech_sim *s, const double *values);
 /* Back onto the constraints: what a `set` put beside them has not been on the way either. */
 MECH_MUST_CHECK mech_status sim_project_acted(mech_sim *s, int after_set);
 

@@ -388,13 +388,15 @@ static void parts_by_themselves(void)
     CHECK_NEAR(mech_assembly_q(s.assembly)[0], 2, 1e-13);
     CHECK_NEAR(mech_assembly_v(s.assembly)[0], 1, 1e-13); /* s' is not said */
     CHECK_NEAR(mech_assembly_v(s.assembly)[1], 2, 1e-13);
-    s.options.q = (const double[5]){0, 4, 1, 0, 0};
-    s.options.v = (const double[5]){1, 2, 0, 0, 0};
-    CHECK(mech_assembly_follow(s.assembly, &s.options, (const unsigned char[10]){0, 1, 1}) == MECH_OK);
+    s.options.q = (const double[5]){0};
+    s.options.v = (const double[5]){1, 2};
+    CHECK(mech_assembly_follow(s.assembly, &s.options,
+                               (const double[10]){NAN, 4, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN}) == MECH_OK);
     CHECK_NEAR(mech_assembly_q(s.assembly)[0], 2, 1e-13);
     CHECK_NEAR(mech_assembly_v(s.assembly)[0], 1, 1e-13);
-    s.options.v = (const double[5]){3, 2, 0, 0, 0}; /* places by s, velocities by x */
-    CHECK(mech_assembly_follow(s.assembly, &s.options, (const unsigned char[10]){0, 1, 0, 0, 0, 1}) == MECH_OK);
+    /* places by s, velocities by x */
+    CHECK(mech_assembly_follow(s.assembly, &s.options,
+                               (const double[10]){NAN, 4, NAN, NAN, NAN, 3, NAN, NAN, NAN, NAN}) == MECH_OK);
     CHECK_NEAR(mech_assembly_q(s.assembly)[0], 2, 1e-13);
     CHECK(mech_assembly_v(s.assembly)[0] == 3);
     close_subject(&s);
@@ -417,7 +419,7 @@ static void parts_by_themselves(void)
 static void what_leads(void)
 {
     const double given[][2] = {{0, 6}, {1, 6}, {1, 0}}, x[] = {3, 1, 1}, still[2] = {0, 0};
-    const unsigned char is_new[4] = {0, 0, 0, 1}, all[4] = {0, 0, 1, 1};
+    const double some[4] = {NAN, NAN, NAN, 6}, all[4] = {NAN, NAN, 1, 6};
     subject s;
     if (!open_with(&s, "coord x, s\nkinetic x'^2/2\nconstraint c: s = 2*x\nguess s = 4, s' = 2\n", MECH_STORAGE_DENSE))
         return;
@@ -438,13 +440,13 @@ static void what_leads(void)
         CHECK_NEAR(q[1], 2 * x[i], 1e-13);
     }
     s.options.q = (const double[2]){1, 2};
-    s.options.v = (const double[2]){1, 6};
-    CHECK(mech_assembly_follow(s.assembly, &s.options, is_new) == MECH_OK);
+    s.options.v = (const double[2]){1, 2};
+    CHECK(mech_assembly_follow(s.assembly, &s.options, some) == MECH_OK);
     CHECK(q[0] == 1 && q[1] == 2 && v[1] == 6);
     CHECK_NEAR(v[0], 3, 1e-13);
     CHECK(mech_assembly_follow(s.assembly, &s.options, all) == MECH_OK && v[0] == 1 && v[1] == 6);
     s.options.v = NULL;
-    CHECK(mech_assembly_follow(s.assembly, &s.options, is_new) == MECH_ERR_ARGUMENT);
+    CHECK(mech_assembly_follow(s.assembly, &s.options, some) == MECH_ERR_ARGUMENT);
     s.options.v = still;
     CHECK(mech_assembly_follow(s.assembly, &s.options, NULL) == MECH_ERR_ARGUMENT);
     close_subject(&s);
