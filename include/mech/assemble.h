@@ -57,7 +57,8 @@ MECH_API const double *mech_assembly_q(const mech_assembly *assembly);
 MECH_API const double *mech_assembly_v(const mech_assembly *assembly);
 MECH_API const double *mech_assembly_z(const mech_assembly *assembly);
 
-/* Puts values (2n: coordinates, velocities; NaN: none) into a state, which options give with q and v, both wanted. Those
+/* Puts values (2n: coordinates, velocities; NaN: none) into a state, which options give with q and v, both wanted.
+   Those
    of joints, and of coordinates without mass, are kept, and the rest of what constraints join to them follows, by the
    least change from the state given; other joints stay where they are, if they can. In a part of the system in which
    values of other coordinates are new as well, or in which that has no solution, they are put as they are. What

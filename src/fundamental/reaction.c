@@ -585,13 +585,12 @@ static int small_start_ladder(small_reaction *r)
     return status;
 }
 
-/* What the starts by signs do not tell. */
+/* What the starts by signs do not tell. A curve, as reaction^2, may have another solution far away; the one that goes
+   on from no law is meant. */
 static int small_search_on(small_reaction *r)
 {
-    if (r->count == 0 || r->solutions > 1 || r->kind == SMALL_PLAIN || r->kind == SMALL_FLAT) return 0;
-    if (r->kind == SMALL_JUMPS) return r->count == 1 ? small_scan(r) : small_start_ladder(r);
-    const int status = small_search_at(r, 1e3 * r->scale);
-    return status ? status : small_search_at(r, -1e3 * r->scale);
+    if (r->count == 0 || r->solutions > 1 || r->kind != SMALL_JUMPS) return 0;
+    return r->count == 1 ? small_scan(r) : small_start_ladder(r);
 }
 
 /* From all starts: the one solution by the multipliers that are read, and C there. */
