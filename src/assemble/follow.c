@@ -54,7 +54,8 @@ static int is_new_here(const mech_assembly *a, size_t j)
     return a->held.is_new[offset_of(a, a->level) + j] || (a->level == VELOCITY && a->held.was[j]);
 }
 
-/* By themselves: values that are new, and others that are said somewhere. 0: there is nothing to hold. */
+/* By themselves: values that are new, and others that are said somewhere; joints start at 0 where they are not. 0:
+   there is nothing to hold. */
 static int mark_values(mech_assembly *a)
 {
     const int is_given = assembly_is_given(a, a->level);
@@ -63,13 +64,16 @@ static int mark_values(mech_assembly *a)
     memset(may, is_given ? OTHER_VALUE : 0, a->n);
     for (size_t k = 0; k < a->sizes.targets && !is_given; k++) {
         const mech_target info = mech_system_target(a->system, k);
-        if (info.variable == variable_of(a->level)) may[info.index] = OTHER_VALUE;
+        if (info.variable != variable_of(a->level)) continue;
+        may[info.index] = OTHER_VALUE;
+        some |= a->held.may_be[info.index] && !system_coord_places(a->system, info.index);
     }
     for (size_t j = 0; j < a->n; j++) {
         if (system_coord_places(a->system, j)) may[j] = 0;
+        else if (system_coord_joins(a->system, j) || system_coord_shows(a->system, j)) may[j] = OTHER_VALUE;
         if (is_new_here(a, j)) may[j] = NEW_VALUE;
         if (!a->held.may_be[j]) may[j] = 0;
-        some |= may[j] == NEW_VALUE || (may[j] && !is_given);
+        some |= may[j] == NEW_VALUE;
     }
     return some;
 }
