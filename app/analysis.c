@@ -89,11 +89,12 @@ static int set_state(analysis *a, const char *assignment)
 }
 
 /* Where friction is held or left out the start is still that of the model as it is: held, nothing moves. */
-static mech_status find_start(const analysis *a)
+static int find_start(const analysis *a)
 {
     const mech_sizes rough = a->rough_system ? mech_system_sizes(a->rough_system) : a->sizes;
     const int is_same = rough.coords == a->sizes.coords && rough.states == a->sizes.states;
-    return start_find(a->rough_system && is_same ? a->rough_system : a->system, a->t, a->begin, a->x);
+    const int is_needed = cli_value(a->args, "--here") && !cli_value(a->args, "--state");
+    return start_find(a->rough_system && is_same ? a->rough_system : a->system, a->t, a->begin, is_needed, a->x);
 }
 
 static int read_gains(analysis *a)
@@ -144,7 +145,7 @@ static int prepare(analysis *a)
     int code = EXIT_OK;
     for (size_t i = 0; i < args->given_count && code == EXIT_OK; i++)
         if (strcmp(args->given[i].option->name, "--state") == 0) code = set_state(a, args->given[i].value);
-    if (code == EXIT_OK && (status = find_start(a)) != MECH_OK) return analysis_failed(a, status);
+    if (code == EXIT_OK) code = find_start(a);
     return code == EXIT_OK ? read_gains(a) : code;
 }
 

@@ -51,16 +51,22 @@ static void stand_at(mech_assemble_options *at, const double *x, size_t n)
     at->z = x + 2 * n;
 }
 
-mech_status start_find(const mech_system *system, double t, const double *changes, double *x)
+int start_find(const mech_system *system, double t, const double *changes, int is_needed, double *x)
 {
     mech_eval *eval = NULL;
     mech_assembly *assembly = NULL;
+    int has_start = 1, code;
     mech_status status = mech_eval_create(system, MECH_STORAGE_DENSE, &eval);
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
-    if (status == MECH_OK) status = mech_assembly_changed_start(assembly, t, changes, x, NULL);
+    if (status == MECH_OK) status = mech_assembly_changed_start(assembly, t, changes, x, &has_start);
+    code = status == MECH_OK ? EXIT_OK : show_text(status, NULL);
+    if (code == EXIT_OK && !has_start && is_needed) {
+        say("mech: the start: %s\n", mech_assembly_error_text(assembly));
+        code = exit_code(MECH_ERR_NO_START);
+    }
     mech_assembly_free(assembly);
     mech_eval_free(eval);
-    return status;
+    return code;
 }
 
 /* ---- onto the constraints ---- */

@@ -20,8 +20,9 @@ int start_begin(start_facts *facts, const mech_system *system, mech_instant *ins
                 double *z);
 /* Another value for one coordinate, velocity or state; list is q, v or z. */
 void start_fix(start_facts *facts, double *list, mech_variable variable, size_t index, double value);
-/* mech_assembly_changed_start of a system. */
-mech_status start_find(const mech_system *system, double t, const double *changes, double *x);
+/* mech_assembly_changed_start of a system. is_needed: without a start of its own it ends with the reason. EXIT_OK or
+   the exit code, after a message. */
+int start_find(const mech_system *system, double t, const double *changes, int is_needed, double *x);
 /* Moves q and v onto the constraints. */
 int start_assemble(start_facts *facts, double t, double *q, double *v, double *z);
 void start_end(start_facts *facts);

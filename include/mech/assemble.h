@@ -58,12 +58,11 @@ MECH_API const double *mech_assembly_v(const mech_assembly *assembly);
 MECH_API const double *mech_assembly_z(const mech_assembly *assembly);
 
 /* Puts values (2n: coordinates, velocities; NaN: none) into a state, which options give with q and v, both wanted.
-   Those
-   of joints, and of coordinates without mass, are kept, and the rest of what constraints join to them follows, by the
-   least change from the state given; other joints stay where they are, if they can. In a part of the system in which
-   values of other coordinates are new as well, or in which that has no solution, they are put as they are. What
-   mech_assemble found before, its moves and its words are gone. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY,
-   MECH_ERR_INTERRUPTED. mech_assemble does so where q or v differ from what the model says. */
+   Those of joints, and of coordinates without mass, are kept, and the rest of what constraints join to them follows, by
+   the least change from the state given; other joints stay where they are, if they can. Of a value that cannot be met
+   beside them nothing is taken. In a part of the system in which values of other coordinates are new as well they are
+   put as they are. What mech_assemble found before, its moves and its words are gone. MECH_ERR_ARGUMENT,
+   MECH_ERR_MEMORY, MECH_ERR_INTERRUPTED. mech_assemble does so where q or v differ from what the model says. */
 MECH_API MECH_MUST_CHECK mech_status mech_assembly_follow(mech_assembly *assembly, const mech_assemble_options *options,
                                                           const double *values);
 

@@ -22,14 +22,17 @@ static mech_status own_start(mech_assembly *a, double t, double *x, int *has_sta
 mech_status mech_assembly_changed_start(mech_assembly *a, double t, const double *changes, double *x, int *has_start)
 {
     const size_t n = a ? a->n : 0;
-    int has_own;
+    int has_own, some = 0;
     mech_assemble_options at;
     if (!a || !x) return MECH_ERR_ARGUMENT;
     MECH_TRY(own_start(a, t, x, &has_own));
     if (has_start) *has_start = has_own;
     if (!changes) return MECH_OK;
-    for (size_t i = 2 * n; i < 2 * n + a->nz; i++)
-        if (!isnan(changes[i])) x[i] = changes[i];
+    for (size_t i = 0; i < 2 * n + a->nz; i++) {
+        some |= !isnan(changes[i]);
+        if (i >= 2 * n && !isnan(changes[i])) x[i] = changes[i];
+    }
+    if (!some) return MECH_OK;
     mech_assemble_options_default(&at, sizeof at);
     at.t = t;
     at.q = x;

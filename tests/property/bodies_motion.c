@@ -275,6 +275,37 @@ static void set_tied_joints(void)
         } else CHECK_NEAR(mech_easy_value(easy, "A'"), 3, 1e-6);
         mech_easy_close(easy);
     }
+    /* two wheels that mesh, with a rod on one, which stays as it is: A, A', C, C' right after; and a slide that a motor
+       holds at 0, with a rod that is free to take what is set */
+    static const struct {
+        const char *text, *set;
+        double A, w, C;
+    } tied[] = {
+        {"joint A: ground to a, revolute\njoint B: ground at [0.3, 0] to b, revolute\njoint C: b to c, revolute\n"
+         "constraint mesh: A = -2*B\ninitial A = 0\n",
+         "set B' = -1", 0, 2, 0},
+        {"joint A: ground to a, revolute\njoint B: ground at [0.3, 0] to b, revolute\njoint C: b to c, revolute\n"
+         "constraint mesh: A = -2*B\ninitial A = 0\n",
+         "set A = 2", 2, 0, 0},
+        {"joint B: ground to b, prismatic along [1, 0]\njoint A: b to a, revolute\njoint C: ground to c, revolute\n"
+         "motor holds on B: length = 0\ninitial A = 1\n",
+         "set B = 0.5, set A = 2, set C = 3", 2, 0, 3}};
+    for (size_t k = 0; k < 3 * 5; k++) {
+        static const char *const more[] = {"", "coordinates absolute\n", "output r = norm(reaction(A))\n",
+                                           "output r = norm(reaction(B))\n", "output r = norm(reaction(C))\n"};
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "gravity [0, 0]\n%sbody a: disc 0.1, mass 2\nbody b: disc 0.2, mass 8\nbody c: rod [0, 0] to [0.5, 0], mass 1\n"
+            "%s%sevent e: t rises through 0.2 -> %s\nsimulate until 0.2 + 1e-9\n",
+            k % 5 == 1 ? more[1] : "", tied[k / 5].text, k % 5 > 1 ? more[k % 5] : "", tied[k / 5].set);
+        mech_easy *easy = mech_easy_open_text(text);
+        CHECK(mech_easy_run(easy) == MECH_OK);
+        CHECK_NEAR(mech_easy_value(easy, "A"), tied[k / 5].A, 1e-8);
+        CHECK_NEAR(mech_easy_value(easy, "A'"), tied[k / 5].w, 1e-8);
+        CHECK_NEAR(mech_easy_value(easy, "C"), tied[k / 5].C, 1e-8);
+        mech_easy_close(easy);
+    }
     for (int k = 0; k < 2; k++) { /* two wheels that mesh */
         char text[500];
         snprintf(

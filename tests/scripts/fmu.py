@@ -432,7 +432,7 @@ for number, (text, until, wanted) in enumerate((
 for words, more in (('over          C: sources, and a binary', ('--kind', 'me')), ('over          the library\n', ('--kind', 'both')),
                     ('over          the library, not C: there is friction', ('--kind', 'me')),
                     ('is not for a unit over C: there is friction', ('--kind', 'me', '--over', 'c')),
-                    ('the library, not C: an event sets a coordinate without mass', ('--kind', 'me', 'led')),
+                    ('the library, not C: an event sets a coordinate that others follow', ('--kind', 'me', 'led')),
                     ('is not for a unit over C: co-simulation is over the library', ('--kind', 'both', '--over', 'c'))):
     text = 'examples/belt-block/model.mech' if 'friction' in words else 'examples/knife-edge/model.mech'
     if more[-1] == 'led':
