@@ -140,17 +140,18 @@ static mech_status choose(mech_assembly *a, uint32_t part, int mark, int with_gu
 {
     enum { MOST_TRIED = 64 }; /* a start is searched for each */
     unsigned char *may = a->held.may_now;
-    int is_met = 0, tried = 0;
-    for (size_t j = 0; j < a->n && tried <= MOST_TRIED; j++) {
+    int is_met = 0, count = 0;
+    for (size_t j = 0; j < a->n; j++) count += (may[j] & mark) && a->held.part[j] == part;
+    if (count > MOST_TRIED) return MECH_OK;
+    for (size_t j = 0; j < a->n; j++) {
         if (!(may[j] & mark) || a->held.part[j] != part) continue;
         may[j] |= IS_TRIED;
         MECH_TRY(try(a, part, IS_CHOSEN | IS_TRIED, with_guesses, &is_met));
         may[j] = (unsigned char)((may[j] & ~IS_TRIED) | (is_met ? GOES : 0));
-        tried++;
     }
-    if (tried <= MOST_TRIED) MECH_TRY(try(a, part, IS_CHOSEN | GOES, with_guesses, &is_met));
+    MECH_TRY(try(a, part, IS_CHOSEN | GOES, with_guesses, &is_met));
     for (size_t j = 0; j < a->n; j++) {
-        if (may[j] & GOES && is_met && tried <= MOST_TRIED) may[j] |= IS_CHOSEN;
+        if (may[j] & GOES && is_met) may[j] |= IS_CHOSEN;
         may[j] &= (unsigned char)~GOES;
     }
     return MECH_OK;
@@ -192,6 +193,7 @@ static mech_status hold_values(mech_assembly *a, int *is_met)
     const uint32_t *part_of = a->held.part;
     unsigned char *has = a->held.part_has;
     memset(has, 0, a->n);
+    memset(a->held.may_now, 0, a->n);
     if (!a->held.count || !mark_values(a)) return MECH_OK;
     mark_parts(a);
     MECH_TRY(hold_all(a, UINT32_MAX, 1, is_met));
@@ -209,19 +211,19 @@ static mech_status hold_values(mech_assembly *a, int *is_met)
     return MECH_OK;
 }
 
-/* What is new is where it is held, but for rounding; where it cannot be beside what can, it is left out; in a part of
-   which nothing is held it is put as it is. */
+/* What is new stands where it is held, but for rounding. What might be held and cannot be, beside what can, is left
+   out; all else that is new is put as it is. */
 mech_status assembly_hold_values(mech_assembly *a, int *is_met)
 {
     const size_t first = offset_of(a, a->level);
     *is_met = 0;
     MECH_TRY(hold_values(a, is_met));
     for (size_t j = 0; j < a->n; j++) {
-        const unsigned char is_held = a->held.part_has[a->held.part[j]] == IS_HELD,
-                            is_chosen = a->held.may_now[j] & IS_CHOSEN;
-        if (!a->held.is_new[first + j] || (is_held && !is_chosen)) continue;
+        const unsigned char may = a->held.may_now[j], is_chosen = may & IS_CHOSEN;
+        const int is_left_out = may && !is_chosen && a->held.part_has[a->held.part[j]] == IS_HELD;
+        if (!a->held.is_new[first + j] || is_left_out) continue;
         a->x[j] = a->held.value[first + j];
-        a->held.was[j] |= is_held && (system_coord_joins(a->system, j) || system_coord_shows(a->system, j));
+        a->held.was[j] |= is_chosen && (system_coord_joins(a->system, j) || system_coord_shows(a->system, j));
     }
     return MECH_OK;
 }

@@ -394,6 +394,7 @@ static void parts_by_themselves(void)
                                (const double[10]){NAN, 4, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN}) == MECH_OK);
     CHECK_NEAR(mech_assembly_q(s.assembly)[0], 2, 1e-13);
     CHECK_NEAR(mech_assembly_v(s.assembly)[0], 1, 1e-13);
+    CHECK(mech_assembly_q(s.assembly)[2] == 1); /* u, as it is put */
     /* places by s, velocities by x */
     CHECK(mech_assembly_follow(s.assembly, &s.options,
                                (const double[10]){NAN, 4, NAN, NAN, NAN, 3, NAN, NAN, NAN, NAN}) == MECH_OK);
