@@ -370,7 +370,8 @@ typedef struct mech_law {
     mech_law_kind kind;
     const size_t *constraints;
     size_t constraint_count;
-    int uses_reaction; /* C depends on the multipliers */
+    int uses_reaction;   /* C depends on the multipliers */
+    int uses_ideal_only; /* where it does, on the ideal ones alone, lambda(), which the law itself does not move */
 } mech_law;
 MECH_API mech_law mech_system_law(const mech_system *system, size_t law);
 typedef struct mech_friction {

@@ -15,6 +15,7 @@ static void measure(dynamics *d, const mech_system *system, size_t more)
     for (size_t k = 0; k < d->sizes.laws; k++) {
         const mech_law law = mech_system_law(system, k);
         d->laws_use_reaction |= law.uses_reaction;
+        d->laws_move_reaction |= law.uses_reaction && (!law.uses_ideal_only || d->has_control);
         d->laws_use_root |= law.kind == MECH_LAW_Z;
     }
     d->actuators = d->sizes.actuators;

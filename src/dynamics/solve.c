@@ -107,6 +107,10 @@ static mech_status solve_reactions(dynamics *d, const mech_fundamental_input *in
         MECH_TRY(mech_fundamental_ideal(d->solver, in, &d->out));
         MECH_TRY(evaluate(d, d->lambda, d->lambda));
     }
+    if (!d->laws_move_reaction && !dynamics_slides(d)) {
+        MECH_TRY(dynamics_law(d, d->lambda, d->lambda, d->C, NULL));
+        return mech_fundamental_nonideal(d->solver, d->C, &d->out);
+    }
     return fundamental_solve_law(d->solver, in, reaction_law, d->modes ? dynamics_accepts : NULL, d, &d->out);
 }
 

@@ -409,6 +409,8 @@ int model_holds_delay(mech_model *model, mech_expr e);
 int model_holds_late(mech_model *model, mech_expr e);
 /* Does a multiplier of a row stand in it? active() is none. */
 mech_status model_holds_multiplier(const mech_model *model, mech_expr e, int *holds);
+/* And one that is not ideal? */
+mech_status model_holds_total_multiplier(const mech_model *model, mech_expr e, int *holds);
 /* Energies take the place of their symbols in outputs and events; forces of control and friction are looked at. */
 mech_status model_settle_totals(mech_model *model);
 

@@ -35,6 +35,12 @@ static int is_multiplier(const mech_model *m, mech_expr symbol)
     return row < m->rows_count && (m->rows[row].reaction.id == symbol.id || m->rows[row].lambda.id == symbol.id);
 }
 
+static int is_total_multiplier(const mech_model *m, mech_expr symbol)
+{
+    const size_t row = expr_symbol_of(m->pool, symbol)->index;
+    return row < m->rows_count && m->rows[row].reaction.id == symbol.id;
+}
+
 int model_holds_late(mech_model *m, mech_expr e)
 {
     int found;
@@ -45,6 +51,11 @@ int model_holds_late(mech_model *m, mech_expr e)
 mech_status model_holds_multiplier(const mech_model *m, mech_expr e, int *holds)
 {
     return look_for(m, e, is_multiplier, holds);
+}
+
+mech_status model_holds_total_multiplier(const mech_model *m, mech_expr e, int *holds)
+{
+    return look_for(m, e, is_total_multiplier, holds);
 }
 
 mech_expr mech_model_total(mech_model *m, mech_total which)

@@ -174,7 +174,7 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
         s->constraints[i] = (system_constraint){.first_row = i, .row_count = 1};
         all[i] = i;
     }
-    s->laws[0] = (mech_law){MECH_LAW_C, all, m, 1};
+    s->laws[0] = (mech_law){MECH_LAW_C, all, m, 1, 0};
     MECH_TRY(system_set_names(s, MECH_ITEM_COORD, call->coord_names, call->coords, "q"));
     MECH_TRY(system_set_names(s, MECH_ITEM_CONSTRAINT, call->constraint_names, m, "constraint"));
     MECH_TRY(system_set_names(s, MECH_ITEM_STATE, call->state_names, call->states, "z"));

@@ -157,9 +157,12 @@ static void collect_law_derivatives(collector *c, system_section section)
     const model_entries *C = &m->equations.C;
     for (size_t k = 0; k < C->count && c->status == MECH_OK; k++) {
         const mech_expr value = C->items[k].value;
-        int looks_at_one;
+        mech_law *law = &c->system->laws[C->items[k].column];
+        int looks_at_one = 0, looks_at_total = 0;
         c->status = model_holds_multiplier(m, value, &looks_at_one);
-        c->system->laws[C->items[k].column].uses_reaction |= looks_at_one;
+        if (c->status == MECH_OK && looks_at_one) c->status = model_holds_total_multiplier(m, value, &looks_at_total);
+        law->uses_reaction |= looks_at_one;
+        law->uses_ideal_only &= !looks_at_total;
         collect_gradient(c, value, EXPR_REACTION);
         for (size_t p = 0; p < c->gradient.count; p++) {
             const mech_expr symbol = c->gradient.items[p].symbol;

@@ -46,7 +46,7 @@ static void list_laws(mech_system *s, const mech_model *m)
 {
     for (size_t i = 0; i < m->laws_count; i++) {
         const model_law *l = &m->laws[i];
-        s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, 0};
+        s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, 0, 1};
     }
     for (size_t i = 0; i < m->frictions_count; i++) {
         const model_friction *f = &m->frictions[i];

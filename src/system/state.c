@@ -58,7 +58,8 @@ static uint64_t sum_rules(uint64_t sum, const mech_system *s)
         sum = sum_list(state_sum(sum, facts, sizeof facts), a->constraints, a->constraint_count);
     }
     for (size_t i = 0; i < k->laws; i++) {
-        const size_t facts[] = {(size_t)s->laws[i].kind, (size_t)s->laws[i].uses_reaction};
+        const size_t facts[] = {(size_t)s->laws[i].kind, (size_t)s->laws[i].uses_reaction,
+                                (size_t)s->laws[i].uses_ideal_only};
         sum = sum_list(state_sum(sum, facts, sizeof facts), s->laws[i].constraints, s->laws[i].constraint_count);
     }
     for (size_t i = 0; i < k->frictions; i++)
