@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status look_at(mech_sim *s)
+static mech_status look_at(mech_sim *s, double t, const double *y)
 {
-    MECH_TRY(sim_set_point(s, s->t, s->y));
+    MECH_TRY(sim_set_point(s, t, y));
     sim_gather_rows(s);
     return MECH_OK;
 }
@@ -43,7 +43,7 @@ static mech_status tell_note(mech_sim *s, size_t friction)
 
 mech_status sim_friction_turn_on(mech_sim *s)
 {
-    MECH_TRY(look_at(s));
+    MECH_TRY(look_at(s, s->t, s->y));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         s->dyn.friction[k].is_on = friction_is_on(&s->dyn.friction[k].law, s->eq->active);
         MECH_TRY(tell_note(s, k));
@@ -217,26 +217,27 @@ static double size_of_motion(const mech_sim *s, const double *v, const double *f
     return sum;
 }
 
-/* The same of what V is alone, where nothing but masses stands in its way; HUGE_VAL where there is none. */
-static double size_of_slip(const mech_sim *s, const dynamics_friction *f)
+/* V of each friction by a unit of impulse, where nothing but masses stands in its way; the larger one is kept. */
+static void note_responses(const mech_sim *s, double *largest)
 {
-    double response = 0;
-    for (size_t j = 0; j < s->n; j++) {
-        const double mass = fabs(s->eq->M_dense[j + j * s->n]);
-        if (mass > 0) response += pow(friction_norm(s->dyn.S + f->law.first + j * s->nf, f->law.count), 2) / mass;
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const friction_law *law = &s->dyn.friction[k].law;
+        double response = 0;
+        for (size_t j = 0; j < s->n; j++) {
+            const double mass = fabs(s->eq->M_dense[j + j * s->n]);
+            if (mass > 0) response += pow(friction_norm(s->dyn.S + law->first + j * s->nf, law->count), 2) / mass;
+        }
+        largest[k] = fmax(largest[k], response);
     }
-    return response > 0 ? pow(speed_of(s, f), 2) / response : HUGE_VAL;
 }
 
-/* Did it take much of the motion to stop what was next to nothing? Then V passes 0 where constraints all but prescribe
-   it, as the height of a bead does at the top of its ring. slip: of V before, see above. */
-static int stopped_too_much(mech_sim *s, const double *before, double slip)
+/* Did it take much of the motion to stop what was next to nothing? Then V passes 0 by itself: where constraints all but
+   prescribe it, as the height of a bead does at the top of its ring, or with its own factor, as (1 - x)*x' does. slip:
+   of V before, by the responses of the step, as size_of_motion. first: where the step began, or NULL. */
+static int stopped_too_much(mech_sim *s, const double *before, double slip, const double *first)
 {
-    sim_stepper *st = s->stepper;
-    SIM_SCRATCH(s);
-    double *first = sim_take_state(s);
     const double taken = size_of_motion(s, s->y + s->n, before + s->n);
-    return taken > TOL_FRICTION_TAKEN * slip && st->ops->dense(st, st->t_old, first) == 0 &&
+    return first && taken > TOL_FRICTION_TAKEN * slip &&
            taken > TOL_FRICTION_PART * size_of_motion(s, first + s->n, NULL);
 }
 
@@ -244,20 +245,32 @@ static int stopped_too_much(mech_sim *s, const double *before, double slip)
    constraint prescribes V it stays as it is. */
 static mech_status bring_to_rest(mech_sim *s)
 {
-    double slip = 0;
+    SIM_SCRATCH(s);
+    double *before = sim_take_state(s), *first = sim_take_state(s), *response = sim_take_rows(s), slip = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        if (f->mode.rests) f->mode.holds = 1, slip += size_of_slip(s, f);
+        response[k] = 0; /* each friction has a row at least */
+        if (f->mode.rests) f->mode.holds = 1, slip = fmax(slip, speed_of(s, f));
     }
     sim_update_active(s);
     if (!(slip > 0)) return MECH_OK;
-    SIM_SCRATCH(s);
-    double *before = sim_take_state(s);
+    if (!s->has_started || s->stepper->ops->dense(s->stepper, s->stepper->t_old, first) != 0) first = NULL;
+    if (first) {
+        MECH_TRY(look_at(s, s->stepper->t_old, first));
+        note_responses(s, response);
+    }
+    MECH_TRY(look_at(s, s->t, s->y));
+    note_responses(s, response);
+    slip = 0;
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        dynamics_friction *f = &s->dyn.friction[k];
+        if (f->mode.rests) slip += response[k] > 0 ? pow(speed_of(s, f), 2) / response[k] : HUGE_VAL;
+    }
     memcpy(before, s->y, s->ny * sizeof *before);
     MECH_TRY(sim_stop_sliding(s));
-    const int is_passed = s->has_started && stopped_too_much(s, before, slip);
+    const int is_passed = stopped_too_much(s, before, slip, first);
     if (is_passed) memcpy(s->y, before, s->ny * sizeof *before);
-    MECH_TRY(look_at(s));
+    MECH_TRY(look_at(s, s->t, s->y));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         if (!is_passed && f->is_on && !f->mode.rests) /* brought to rest along with others */
@@ -275,7 +288,7 @@ static mech_status bring_to_rest(mech_sim *s)
 static mech_status choose(mech_sim *s)
 {
     MECH_TRY(bring_to_rest(s));
-    MECH_TRY(look_at(s));
+    MECH_TRY(look_at(s, s->t, s->y));
     MECH_TRY(sim_friction_check(s));
     const mech_status status = dynamics_choose(&s->dyn);
     sim_update_active(s);
@@ -315,7 +328,7 @@ static int has_stopped(const mech_sim *s, size_t friction)
 
 mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
 {
-    MECH_TRY(look_at(s));
+    MECH_TRY(look_at(s, s->t, s->y));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         f->mode.rests = 0;

@@ -881,6 +881,35 @@ static void passes_the_top(void)
     }
 }
 
+/* V = cos(2t)*w' passes 0 with its factor at t = pi/4, and what moves goes on: with a load of 1 at mu = 1/2
+   w' = 3 - sin(2t)/4 before and 5/2 + sin(2t)/4 behind it; without a load nothing changes. The factor by the time and by
+   a coordinate, along one velocity and along two. */
+static void factor_passes_zero(void)
+{
+    static const char *const along[] = {"cos(2*t)*w'", "(1 - s)*w'", "[3/5*(1 - s)*w', 4/5*(1 - s)*w']"};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
+    static const double tolerances[] = {1e-6, 1e-8};
+    for (size_t k = 0; k < 60; k++) {
+        motion m;
+        char text[400];
+        const double load = k < 30 ? 1 : 0, tolerance = tolerances[k % 2];
+        snprintf(text, sizeof text,
+                 "coord w, s, h\nkinetic (w'^2 + h'^2)/2\nconstraint given: s = 2*sin(t)^2\nconstraint floor: h = 0\n"
+                 "force %g on h'\nfriction on floor: 1/2, along %s\ninitial w' = 3\nsimulate until 2\n",
+                 load, along[k / 10 % 3]);
+        if (!motion_read(&m, text)) return;
+        CHECK(motion_derive(&m) == MECH_OK);
+        motion_settings(&m, tolerance);
+        m.settings.method = methods[k / 2 % 5];
+        motion_must_run(&m);
+        CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 0);
+        CHECK_NEAR(motion_end(&m, "w"), load > 0 ? M_PI / 8 + 4.875 - cos(4) / 8 : 6, 100 * tolerance);
+        CHECK_NEAR(motion_end(&m, "w'"), load > 0 ? 2.5 + sin(4) / 4 : 3, 100 * tolerance);
+        motion_free(&m);
+    }
+}
+
 /* The same where all coordinates are among those of V, so that only the way tells: begun at the bottom, and a little
    beside it. */
 static void shows_by_chance(void)
@@ -1069,6 +1098,7 @@ int main(void)
     load_is_rounding();
     passes_the_top();
     shows_by_chance();
+    factor_passes_zero();
     rest_together();
     ball_comes_to_roll();
     no_coefficient();
