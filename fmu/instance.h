@@ -9,8 +9,8 @@
 typedef struct instance instance;
 typedef void instance_log(void *user, int is_error, const char *words);
 
-/* resources: the folder with the text, which is needed over the library alone; may be NULL. Returns NULL when there is no
-   memory, the token is another's, or the model is refused; said by log, which may be NULL. */
+/* resources: the folder with the text, which is needed over the library alone; may be NULL. Returns NULL when there
+   is no memory, the token is another's, or the model is refused; said by log, which may be NULL. */
 instance *instance_create(const char *resources, const char *token, int is_exchange, instance_log *log, void *user);
 void instance_free(instance *i);
 void instance_log_events(instance *i, int is_on);

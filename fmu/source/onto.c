@@ -143,8 +143,8 @@ void instance_look_at_rank(instance *i)
     i->now.rank_tol = fmin(fmax(RANK_BESIDE * small_smallest(s) / s->largest, RANK_OFF), RANK_MOST);
 }
 
-/* The nearest of the positions that meet the rows, in the metric of the place before: Newton's steps onto curved rows end
-   beside it, by the square of the way. */
+/* The nearest of the positions that meet the rows, in the metric of the place before: Newton's steps onto curved rows
+   end beside it, by the square of the way. */
 static void come_nearest(instance *i, const double *from)
 {
     kept *now = &i->now;

@@ -1,5 +1,5 @@
-/* What the sources of an instance over exported code have in common: docs/decisions/0043-units-in-c.md. What the model is
-   stands in unit.h. C99, and nothing but the C library. */
+/* What the sources of an instance over exported code have in common: docs/decisions/0043-units-in-c.md. What the
+   model is stands in unit.h. C99, and nothing but the C library. */
 #ifndef WITHIN_H
 #define WITHIN_H
 

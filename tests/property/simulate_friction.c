@@ -881,9 +881,9 @@ static void passes_the_top(void)
     }
 }
 
-/* V = cos(2t)*w' passes 0 with its factor at t = pi/4, and what moves goes on: with a load of 1 at mu = 1/2
-   w' = 3 - sin(2t)/4 before and 5/2 + sin(2t)/4 behind it; without a load nothing changes. The factor by the time and by
-   a coordinate, along one velocity and along two. */
+/* V = cos(2t)*w' passes 0 with its factor at t = pi/4, and what moves goes on: with a load of 1 at mu = 1/2 w' = 3 -
+   sin(2t)/4 before and 5/2 + sin(2t)/4 behind it; without a load nothing changes. The factor by the time and by a
+   coordinate, along one velocity and along two. */
 static void factor_passes_zero(void)
 {
     static const char *const along[] = {"cos(2*t)*w'", "(1 - s)*w'", "[3/5*(1 - s)*w', 4/5*(1 - s)*w']"};
