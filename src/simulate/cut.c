@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* The last step again, to t; a step that fails says why: it may have been interrupted. */
 static mech_status end_at(mech_sim *s, double t)
@@ -170,22 +171,38 @@ static mech_status end_there(mech_sim *s, double t)
     return k >= s->events.first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 
-/* A step that is projected from within was drawn to what constraints ask for behind a kink: what it gives before is no
-   good. It ends before a kink of the clock. One of the motion is found by steps that are not projected, unless all of
-   this one is as good as nothing. */
+/* Do constraints ask for another velocity beside t than steps that are projected from within have there? */
+static int is_drawn(mech_sim *s, double t)
+{
+    const double hair = 4 * sim_event_width(s);
+    return s->stepper->projects_itself &&
+           (misses_at(s, t - hair).rate.part > 1 || misses_at(s, t + hair).rate.part > 1);
+}
+
+/* A step that cannot be taken shorter gives what its interpolant has before a kink, which was drawn by what is behind:
+   it is taken anew, once. It ends before a kink of the clock, whose time is known. One of the motion is met by the short
+   steps that a method begins with, which are not projected: to what constraints ask for behind a corner, they would be
+   drawn again. Where that is all of a short step, it is crossed as a whole. */
 static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
-    if (!s->stepper->projects_itself || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
-    const double hair = 2 * sim_event_width(s), length = s->stepper->t - s->t;
-    const int is_clock = sim_kink_driver(s, kink) == SWITCH_BY_CLOCK;
-    if (!is_clock && !(misses_at(s, where - 2 * hair).rate.part > 1) && !(misses_at(s, where + 2 * hair).rate.part > 1))
-        return 0;
-    if (is_clock) s->kink.ahead = (sim_kink){.t = where, .hair = hair, .number = kink};
-    else if (length < TOL_KINK_GAP * sim_span(s))
+    if (s->stepper->ops->step_shorter || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
+    const double length = s->stepper->t - s->t;
+    if (sim_kink_driver(s, kink) == SWITCH_BY_CLOCK) {
+        if (s->kink.ahead.t < HUGE_VAL && s->kink.ahead.number == kink) return 0;
+        s->kink.ahead = (sim_kink){.t = where, .hair = 2 * sim_event_width(s), .number = kink};
+    } else if (length < TOL_KINK_GAP * sim_span(s) && is_drawn(s, where))
         s->kink.ahead = (sim_kink){.t = where, .hair = length, .number = kink};
     else s->kink.near_until = s->stepper->t;
     return 1;
+}
+
+/* The step that was looked through last is none: triggers stand as before it. */
+static mech_status step_anew(mech_sim *s)
+{
+    memcpy(s->events.watch, s->events.watch_before, s->events.count * sizeof *s->events.watch);
+    s->events.watched_until = NAN;
+    return sim_start_stepper(s, s->stepper->h_next);
 }
 
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
@@ -193,9 +210,11 @@ mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
     double where;
     *found = *is_void = 0;
     if (!sim_needs_watching(s)) return MECH_OK;
+    if (!s->stepper->ops->step_shorter)
+        memcpy(s->events.watch_before, s->events.watch, s->events.count * sizeof *s->events.watch);
     MECH_TRY(sim_look_through(s, &where));
     if (!(where < HUGE_VAL)) return MECH_OK;
     *is_void = must_step_anew(s, where);
     *found = !*is_void;
-    return *is_void ? sim_restart(s, s->stepper->h_next) : end_there(s, where);
+    return *is_void ? step_anew(s) : end_there(s, where);
 }

@@ -57,7 +57,8 @@ typedef struct sim_stretch {
 
 /* The functions whose signs count, how far they were looked at, and what happened without the clock advancing. */
 typedef struct sim_events {
-    sim_watch *watch; /* (count) */
+    sim_watch *watch;        /* (count) */
+    sim_watch *watch_before; /* (count) the last step, which may be taken anew */
     size_t count;
     double *values, *tried; /* (3 x count) at the samples last looked at; (3 x count) scratch */
     unsigned char *does;    /* (events) bits as above */

@@ -36,7 +36,7 @@ typedef struct sim_kinks {
     double gap;                   /* from the end of the step to beyond the kink it ends at */
     double gap_left;              /* of it, where t_end lies within: the next advance begins with it */
     size_t gap_kink;              /* whose it is; SIZE_MAX: a point's */
-    double near_until;            /* a corner lies before this time: steps are not projected from within */
+    double near_until;            /* a kink of the motion lies before this time: steps are not projected from within */
     int is_corner_told;           /* that a corner of a constraint took energy; of the others it is not told */
 } sim_kinks;
 

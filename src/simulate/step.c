@@ -220,11 +220,10 @@ mech_status sim_step(mech_sim *s)
     if (is_void) return MECH_OK; /* it does not stand: it is to be taken anew */
     if (is_gone && !found) return settle_loss(s);
     MECH_TRY(settle(s, found));
-    if (found) {
-        sim_keep_good(s);
-        return sim_events_act(s);
-    }
-    if (next.gap > 0 && s->t >= next.t) return pass_point(s, next.gap, next.kink);
+    const int is_before = next.gap > 0 && s->t >= next.t; /* a point or a kink, known before */
+    if (found || is_before) sim_keep_good(s);
+    if (found) return sim_events_act(s);
+    if (is_before) return pass_point(s, next.gap, next.kink);
     return sim_follow_stiffness(s);
 }
 

@@ -322,8 +322,55 @@ static void refused_ends(void)
     motion_free(&m);
 }
 
+/* The rate of a state that jumps with the clock, and s = cos(t) in it: z(1) = 0.3 sin(1/2) + 1/2 + sin(1) - sin(1/2).
+   Steps of every method end at the jump, so that it costs no digits. */
+static void state_that_jumps(void)
+{
+    static const double tolerances[] = {1e-6, 1e-8, 1e-10};
+    for (size_t k = 0; k < METHODS * 3; k++) {
+        motion m;
+        if (!motion_read(&m, "coord s\nkinetic s'^2/2\npotential s^2/2\nstate z: z' = if(t > 1/2, 1 + s, 0.3*s)\n"
+                             "initial s = 1, z = 0\nsimulate until 1\n"))
+            return;
+        CHECK(motion_derive(&m) == MECH_OK);
+        motion_settings(&m, tolerances[k % 3]);
+        m.settings.method = methods[k / 3];
+        if (motion_may_run(&m)) {
+            const double off = fabs(motion_end(&m, "s") - cos(1)) + fabs(motion_end(&m, "s'") + sin(1));
+            CHECK_NEAR(motion_end(&m, "z"), 0.5 + sin(1) - 0.7 * sin(0.5), tolerances[k % 3] + 3 * off);
+        }
+        motion_free(&m);
+    }
+}
+
+/* A force that jumps with the place: cos(t) down to 1/2, about 3 from there on until it is back, and about 0 again.
+   Methods that step over it begin anew before it. */
+static void force_that_jumps(void)
+{
+    const double down = M_PI / 3, speed = sin(down), back = down + 2 * atan(speed / 2.5), left = 2 - back;
+    const double s = cos(left) / 2 + speed * sin(left), rate = speed * cos(left) - sin(left) / 2;
+    static const double tolerances[] = {1e-6, 1e-8, 1e-10};
+    for (size_t k = 0; k < METHODS * 3; k++) {
+        const double rtol = tolerances[k % 3];
+        motion m;
+        if (!motion_read(&m, "coord s\nkinetic s'^2/2\npotential s^2/2\nforce if(s > 0.5, 0, 3) on s'\ninitial s = 1\n"
+                             "simulate until 2\n"))
+            return;
+        CHECK(motion_derive(&m) == MECH_OK);
+        motion_settings(&m, rtol);
+        m.settings.method = methods[k / 3];
+        if (motion_may_run(&m)) {
+            CHECK_NEAR(motion_end(&m, "s"), s, 50 * rtol);
+            CHECK_NEAR(motion_end(&m, "s'"), rate, 50 * rtol);
+        }
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    state_that_jumps();
+    force_that_jumps();
     square_waves();
     cut_square_waves();
     cut_at_jumps();
