@@ -180,9 +180,9 @@ static int is_drawn(mech_sim *s, double t)
 }
 
 /* A step that cannot be taken shorter gives what its interpolant has before a kink, which was drawn by what is behind:
-   it is taken anew, once. It ends before a kink of the clock, whose time is known. One of the motion is met by the short
-   steps that a method begins with, which are not projected: to what constraints ask for behind a corner, they would be
-   drawn again. Where that is all of a short step, it is crossed as a whole. */
+   it is taken anew, once. It ends before a kink of the clock, whose time is known. One of the motion is met by the
+   short steps that a method begins with, which are not projected: to what constraints ask for behind a corner, they
+   would be drawn again. Where that is all of a short step, it is crossed as a whole. */
 static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
