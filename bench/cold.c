@@ -1,7 +1,7 @@
 /* `mech run` of a small model without native code, start to exit: a process each time, and beside it a
- * process that does nothing, in turns; the clock on the wall, and the time of the processor, which other work
- * disturbs less. Further commands may be given as arguments, to be compared in the same run: bench_cold
- * /other/build/mech */
+ * process that does nothing, in turns; 101 rows, whatever the motion is like; the clock on the wall, and the
+ * time of the processor, which other work disturbs less. Further commands may be given as arguments, to be
+ * compared in the same run: bench_cold /other/build/mech */
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
@@ -36,7 +36,9 @@ static int by_size(const void *a, const void *b)
 /* Milliseconds from start to exit, and of the processor; ends this program when the other fails. */
 static void once(char *program, char *output, double *wall, double *processor)
 {
-    char *run[] = {program, "run", "examples/double-pendulum/model.mech", "--no-native", "-o", output, "--quiet", NULL};
+    char *run[] = {
+        program,   "run", "examples/double-pendulum/model.mech", "--no-native", "--points", "101", "-o", output,
+        "--quiet", NULL};
     char *nothing[] = {"true", NULL};
     pid_t child;
     int result = 0;
