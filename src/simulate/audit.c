@@ -155,8 +155,9 @@ char *mech_sim_audit_text(const mech_sim *sim)
     text_format(&t, "%-22s %zu, %zu rejected, %zu evaluations\n", "steps", i.steps, i.rejected, i.evaluations);
     if (sim->m) add_constraints(sim, &i, &t);
     if (i.fast)
-        text_format(&t, "%-22s %zu; %zu by the second choice, %zu by the robust solver\n", "generated code", i.fast,
-                    i.fast_fallbacks, i.fast_robust);
+        text_format(
+            &t, "%-22s %zu by generated code, of which %zu were done again with more care and %zu by the full solve\n",
+            "accelerations", i.fast, i.fast_fallbacks, i.fast_robust);
     if (i.has_energy) add_energy(&i, &t);
     if (i.resolution > 0) text_format(&t, "%-22s %.3g\n", "triggers resolved to", i.resolution);
     text_format(&t, "%-22s %zu\n", "events", i.events);
