@@ -1,7 +1,8 @@
 """Dry friction at a state: modes tried, the total reaction solved for exactly where it enters by its size alone.
 
 V = S q' is what friction acts along. A constraint whose row lies in the range of S' presses on V with w lambda, S' w = A_row;
-any other presses with its multiplier. N is the length of all that.
+any other presses with its multiplier, and so does one whose text has a coordinate that V has not, be it by `if` or with a
+factor that is 0 here. N is the length of all that.
 """
 import itertools
 
@@ -27,7 +28,11 @@ class Contact:
         self.w = np.zeros((len(self.V), len(rows)))
         self.unseen = []
         St = self.S.T
+        own = set().union(*(S for _, S, _ in model.friction_rows[k]))
         for j in self.rows:
+            if not own.issuperset(model.rows[rows[j]].A):
+                self.unseen.append(j)
+                continue
             a = eq.A[rows[j]]
             w = np.linalg.lstsq(St, a, rcond=1e-12)[0]
             left = np.linalg.norm(St @ w - a) / max(np.linalg.norm(a), 1e-300)

@@ -303,6 +303,10 @@ class Motion:
         eq, _ = self.equation(t, y)
         contacts = friction.contacts_of(self.numbers, eq, self.rows_on())
         mine = [c for c in contacts if c.k == k]
+        if self.passes(y, mine[0]):
+            self.slides[k] = -self.slides[k]
+            self.begin_again(t, y, {("slides", k): 1})
+            return y
         for c in contacts:
             if c.k != k and (not isinstance(self.slides[c.k], str) and c.speed < 1e-7):
                 raise Doubt("two things at one instant")
@@ -327,6 +331,15 @@ class Motion:
         self.slides = found.modes
         self.begin_again(t, y, {("slides", c.k): 1 for c in resting if not isinstance(self.slides[c.k], str)})
         return y
+
+    def passes(self, y, c):
+        """Whether it is the factor of the velocity that is 0, as in (1 - x)*x' at x = 1: what moves goes on."""
+        factor, speed = np.linalg.norm(c.S), np.linalg.norm(y[self.n:2 * self.n])
+        if factor > 1e-5:
+            return False
+        if factor > 1e-9 or speed < 1e-4 or len(c.V) > 1:
+            raise Doubt("a velocity of friction whose factor comes near 0")
+        return True
 
     def rest(self, t, y, c):
         """The small rest of a velocity is taken out."""

@@ -480,6 +480,8 @@ def control(numbers, eq, s, rows, servo, c):
     if len(servo):  # what is left of a force that the natural rows take up is rounding, not an actuator
         alone = np.linalg.solve(eq.M, G) if s.definite else move
         scale = np.linalg.norm(As, axis=1)[:, None] * np.maximum(np.linalg.norm(alone, axis=0), np.linalg.norm(move, axis=0))
+        if np.any((np.abs(reach) > 1e-15 * scale) & (np.abs(reach) < 1e-12 * scale)):
+            raise Doubt("whether an actuator reaches a control")
         reach = np.where(np.abs(reach) < 1e-12 * scale, 0.0, reach)
     e = eq.b[servo] - As @ free
     w, U = np.linalg.eigh(W)
