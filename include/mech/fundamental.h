@@ -30,7 +30,8 @@ typedef struct mech_fundamental mech_fundamental;
 typedef struct mech_fundamental_settings {
     size_t size;     /* set by mech_fundamental_settings_default; lets the struct grow                */
     double rank_tol; /* a row depends on others when less than this part of it is left; default 1e-10 */
-    double zero_tol; /* a row is 0 = 0 below this part of the largest row of B; 0: rounding level     */
+    double zero_tol; /* a row is 0 = 0 below this part of the largest row of B, if below its root in A
+                        too; 0: rounding level                                                        */
     int refine;      /* steps of refinement on A q'' = b, taken only where it is missed; default 1    */
     int actuators;   /* columns of G at most; 0: n                                                    */
     int lapack_from; /* n + m from which LAPACK factors; 0: the measured default; negative: never     */

@@ -37,7 +37,7 @@ static void load_targets(mech_diagnosis *d, const mech_diagnosis_input *in)
     const double rel = in->conflict_rel > 0 ? in->conflict_rel : 1e-8;
     const double *qdd = in->solution ? in->solution->qdd : NULL;
     for (int i = 0; i < d->m; i++) {
-        const double length = d->length[i], scale = length > d->floor ? 1 / length : 1;
+        const double length = d->length[i], scale = length > 0 ? 1 / length : 1;
         double terms = fabs(eq->b[i]);
         for (int j = 0; j < d->n && qdd; j++) terms += fabs(AT(eq->A, i, j, d->m) * qdd[j]);
         d->b[i] = eq->b[i] * scale;
@@ -61,7 +61,7 @@ static int contradicts(const mech_diagnosis *d, const double *w)
 static int single(mech_diagnosis *d, unsigned char *set)
 {
     for (int i = 0; i < d->m; i++)
-        if (d->alive[i] && !(d->length[i] > d->floor) && fabs(d->b[i]) > d->size[i]) {
+        if (d->alive[i] && !(d->length[i] > 0) && fabs(d->b[i]) > d->size[i]) {
             set[i] = 1;
             return 1;
         }

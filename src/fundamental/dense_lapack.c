@@ -62,7 +62,7 @@ static int factor_mass(small_solve *s, const double *M)
 
 /* Rows brought to unit length, so that dgeqp3 goes by angle as small.c does; their lengths into `since`. Rows
    at rounding level become zero. 0 when an entry is no number. */
-static int unit_rows(small_solve *s)
+static int unit_rows(small_solve *s, const double *A)
 {
     const int n = s->n;
     double total = 0;
@@ -72,8 +72,7 @@ static int unit_rows(small_solve *s)
         total += s->since[j];
     }
     for (int j = 0; j < s->rows; j++) {
-        const double least =
-            sqrt(small_least(s->since[j] * s->since[j], s->largest * s->largest, s->rank_tol, s->zero_tol));
+        const double least = sqrt(small_least(s, A, s->row[j], s->since[j] * s->since[j], s->largest * s->largest));
         cblas.cblas_dscal(n, s->since[j] > least ? 1 / s->since[j] : 0, &AT(s->X, 0, j, s->ld), 1);
     }
     return total <= DBL_MAX;
@@ -83,7 +82,7 @@ static int unit_rows(small_solve *s)
    the others full. 0 when a row that counts stands behind one that does not: then the order is not that of
    small.c.
  */
-static int find_rank(small_solve *s, int taken)
+static int find_rank(small_solve *s, const double *A, int taken)
 {
     const int n = s->n, most = n < s->rows ? n : s->rows;
     const double largest2 = s->largest * s->largest;
@@ -91,7 +90,7 @@ static int find_rank(small_solve *s, int taken)
         const double own = s->since[s->place[j] - 1];
         const int high = j < taken && j + 1 < n ? j + 1 : n;
         cblas.cblas_dscal(high, own, &AT(s->X, 0, j, s->ld), 1);
-        s->least[j] = small_least(own * own, largest2, s->rank_tol, s->zero_tol);
+        s->least[j] = small_least(s, A, s->row[s->place[j] - 1], own * own, largest2);
     }
     s->rank = 0;
     for (int k = 0; k < most; k++) {
@@ -112,7 +111,7 @@ static const double CLEAR = 1e-4; /* what a unit row must keep to count as clear
 
 /* The first `rank` rows in the order they stand, by dgeqrf, twice as fast as with exchanges: good when these
    turn out clearly independent, and of the others nothing is left. */
-static int in_order(fundamental_dense *d, small_solve *s, int rank)
+static int in_order(fundamental_dense *d, small_solve *s, const double *A, int rank)
 {
     const int n = s->n, others = s->rows - rank;
     double *rest = &AT(s->X, 0, rank, s->ld);
@@ -127,15 +126,15 @@ static int in_order(fundamental_dense *d, small_solve *s, int rank)
     if (others > 0 && rank > 0)
         lapacke.LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, others, rank, s->X, s->ld, s->tau, rest, s->ld,
                                     d->work, d->size);
-    return find_rank(s, rank) && s->rank == rank;
+    return find_rank(s, A, rank) && s->rank == rank;
 }
 
 /* Rows by angle, by dgeqp3; 0 when its order is not ours. */
-static int by_angle(fundamental_dense *d, small_solve *s)
+static int by_angle(fundamental_dense *d, small_solve *s, const double *A)
 {
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
     lapacke.LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work, d->size);
-    if (!find_rank(s, s->rows)) return 0;
+    if (!find_rank(s, A, s->rows)) return 0;
     double least = 1;
     for (int k = 0; k < s->rank; k++) least = fmin(least, fabs(AT(s->X, k, k, s->ld)) / s->since[s->place[k] - 1]);
     for (int j = 0; j < s->rows; j++) d->row[j] = s->row[s->place[j] - 1];
@@ -169,11 +168,11 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     cblas.cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, s->ld, s->B,
                       s->high);
     small_transpose_rows(s);
-    if (!unit_rows(s)) return SMALL_NOT_FINITE;
-    if (expected < 0 || !in_order(d, s, expected)) {
+    if (!unit_rows(s, A)) return SMALL_NOT_FINITE;
+    if (expected < 0 || !in_order(d, s, A, expected)) {
         if (expected >= 0) small_transpose_rows(s);
-        if (expected >= 0) (void)unit_rows(s);
-        if (!by_angle(d, s)) return small_factor(s, M, A, active, rank_tol, zero_tol);
+        if (expected >= 0) (void)unit_rows(s, A);
+        if (!by_angle(d, s, A)) return small_factor(s, M, A, active, rank_tol, zero_tol);
     }
     for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];
     memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);

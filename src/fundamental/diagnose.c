@@ -146,12 +146,13 @@ static int null_of_rows(mech_diagnosis *d, const mech_fundamental_input *in)
 {
     const int n = d->n, m = d->m;
     int count = 0;
-    d->floor = d->s.zero_tol * d->s.largest;
     memset(d->null, 0, product(m, m) * sizeof *d->null);
     for (int i = 0; i < m; i++) {
         const int on = !in->active || in->active[i];
         d->length[i] = sqrt(inner(n, &AT(d->rows, 0, i, n), &AT(d->rows, 0, i, n)));
-        d->alive[i] = d->length[i] > d->floor;
+        const double own2 = d->length[i] * d->length[i];
+        d->alive[i] = small_least(&d->s, in->A, i, own2, d->s.largest * d->s.largest) < own2;
+        if (!d->alive[i]) d->length[i] = 0;
         if (on && !d->alive[i]) AT(d->null, i, count++, m) = 1;
         for (int j = 0; j < n; j++) AT(d->B, i, j, m) = d->alive[i] ? AT(in->A, i, j, m) / d->length[i] : 0;
     }

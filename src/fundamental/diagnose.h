@@ -17,10 +17,9 @@ struct mech_diagnosis {
     double *T, *Np, *Z, *root, *vectors, *matrix; /* n x n                                          */
     double *null;                                 /* m x count: orthonormal w, rows at unit length               */
     double *depends, *filter, *trial;             /* m x m                                                      */
-    double floor;                                 /* rows shorter than this are 0 = 0                            */
     double *B, *rows;                             /* m x n: work; n x m: scaled rows                             */
     double *sigma, *work[3], *x[8];               /* n                                                           */
-    double *b, *size, *t, *length;                /* m; b and the size of its terms, rows at unit length         */
+    double *b, *size, *t, *length;                /* m; b and the size of its terms, rows at unit length (0: 0 = 0) */
     int *pivot;                                   /* m                                                           */
     unsigned char *redundant, *unique_lambda, *unique_force, *alive, *spare; /* m                   */
     unsigned char *in_conflict; /* m x m at most                                               */

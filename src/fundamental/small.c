@@ -175,12 +175,22 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->column = s->place + R;
 }
 
-/* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is
-   dependent when the rows before it leave no more than rank_tol of itself, the sine of its angle to them.
-   Rows are not brought to unit length, and a row that is small by choice of units stays a constraint. */
-double small_least(double own2, double largest2, double rank_tol, double zero_tol)
+/* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is dependent when
+   the rows before it leave no more than rank_tol of itself, the sine of its angle to them. Rows are not brought to unit
+   length, and a row that is small by choice of units stays a constraint. So does one of heavy coordinates, which has
+   next to nothing in B beside those of light ones: it is 0 = 0 if it is small in A too, by half the digits. */
+double small_least(const small_solve *s, const double *A, int i, double own2, double largest2)
 {
-    return own2 <= zero_tol * zero_tol * largest2 ? own2 : rank_tol * rank_tol * own2;
+    double own = 0, all = 0;
+    if (own2 > 0 && !(own2 > s->zero_tol * s->zero_tol * largest2)) {
+        for (int k = 0; k < s->n * s->m; k++) {
+            const double entry = A[k] * A[k];
+            all += entry;
+            if (k % s->m == i) own += entry;
+        }
+        if (!(own > s->zero_tol * all)) return own2;
+    }
+    return s->rank_tol * s->rank_tol * own2;
 }
 
 void small_start(small_solve *s, double rank_tol, double zero_tol)
@@ -554,7 +564,7 @@ void small_take_reflectors(small_solve *s)
 
 /* the rows of B get the scale of their columns; their norms, and what each must keep; 0 when one is no number
  */
-static int measure_rows(small_solve *s)
+static int measure_rows(small_solve *s, const double *A)
 {
     const double *by = s->scale;
     double largest2 = 0, total = 0;
@@ -568,10 +578,20 @@ static int measure_rows(small_solve *s)
     }
     s->largest = sqrt(largest2);
     for (int j = 0; j < s->rows; j++) {
-        s->least[j] = small_least(s->left[j], largest2, s->rank_tol, s->zero_tol);
+        s->least[j] = small_least(s, A, s->row[j], s->left[j], largest2);
         s->weight[j] = s->left[j] > 0 ? 1 / s->left[j] : 0;
     }
     return total <= DBL_MAX;
+}
+
+/* the rows in X, where their columns have their scale */
+static small_status factor_loaded(small_solve *s, const double *A)
+{
+    if (!measure_rows(s, A)) return SMALL_NOT_FINITE;
+    factor_rows(s);
+    small_trapezoid(s);
+    small_finish(s);
+    return SMALL_OK;
 }
 
 /* g = (I - tau v v') g, reflector k of Q */
@@ -687,21 +707,13 @@ static int load_scaled_mass(small_solve *s, const double *M)
     return total <= DBL_MAX;
 }
 
-static void swap_lines(double *K, int n, int ld, int row_a, int row_b)
+/* n entries, `step` apart */
+static void swap_lines(double *x, double *y, int n, int step)
 {
-    for (int j = 0; j < n && row_a != row_b; j++) {
-        const double keep = AT(K, row_a, j, ld);
-        AT(K, row_a, j, ld) = AT(K, row_b, j, ld);
-        AT(K, row_b, j, ld) = keep;
-    }
-}
-
-static void swap_columns(double *K, int n, int ld, int a, int b)
-{
-    for (int i = 0; i < n && a != b; i++) {
-        const double keep = AT(K, i, a, ld);
-        AT(K, i, a, ld) = AT(K, i, b, ld);
-        AT(K, i, b, ld) = keep;
+    for (size_t k = 0; n-- > 0; k += (size_t)step) {
+        const double keep = x[k];
+        x[k] = y[k];
+        y[k] = keep;
     }
 }
 
@@ -721,8 +733,8 @@ static int factor_pivoted(double *K, int n, int ld, double limit, int *order)
         for (int i = j + 1; i < n; i++)
             if (AT(K, i, i, ld) > AT(K, best, best, ld)) best = i;
         if (!(AT(K, best, best, ld) > limit)) return j;
-        swap_columns(K, n, ld, j, best);
-        swap_lines(K, n, ld, j, best);
+        swap_lines(&AT(K, 0, j, ld), &AT(K, 0, best, ld), n, 1);
+        swap_lines(K + j, K + best, n, ld);
         swap_places(order, j, best);
         const double root = sqrt(AT(K, j, j, ld));
         AT(K, j, j, ld) = root;
@@ -738,13 +750,16 @@ static int factor_pivoted(double *K, int n, int ld, double limit, int *order)
 /* the largest entry behind the first j rows and columns */
 static void find_largest(const double *K, int n, int ld, int j, int *row, int *column)
 {
+    double most = 0;
     *row = *column = j;
     for (int k = j; k < n; k++)
-        for (int i = j; i < n; i++)
-            if (fabs(AT(K, i, k, ld)) > fabs(AT(K, *row, *column, ld))) {
-                *row = i;
-                *column = k;
-            }
+        for (int i = j; i < n; i++) {
+            const double size = fabs(AT(K, i, k, ld));
+            if (!(size > most)) continue;
+            most = size;
+            *row = i;
+            *column = k;
+        }
 }
 
 int small_lu(double *K, int n, int ld, double limit, int *order, int *columns)
@@ -754,8 +769,8 @@ int small_lu(double *K, int n, int ld, double limit, int *order, int *columns)
         int row, column;
         find_largest(K, n, ld, j, &row, &column);
         if (!(fabs(AT(K, row, column, ld)) > limit)) return j;
-        swap_lines(K, n, ld, j, row);
-        swap_columns(K, n, ld, j, column);
+        swap_lines(K + j, K + row, n, ld);
+        swap_lines(&AT(K, 0, j, ld), &AT(K, 0, column, ld), n, 1);
         swap_places(order, j, row);
         swap_places(columns, j, column);
         for (int i = j + 1; i < n; i++) AT(K, i, j, ld) /= AT(K, j, j, ld);
@@ -874,12 +889,9 @@ static small_status factor_semi(small_solve *s, const double *M, const double *A
     s->semi = 1;
     load_rows(s, A, active);
     small_transpose_rows(s);
-    const small_status status = load_semi(s, M);
+    small_status status = load_semi(s, M);
+    if (status == SMALL_OK) status = factor_loaded(s, A);
     if (status != SMALL_OK) return status;
-    if (!measure_rows(s)) return SMALL_NOT_FINITE;
-    factor_rows(s);
-    small_trapezoid(s);
-    small_finish(s);
     reflect_mass(s);
     const int size = s->n - s->rank;
     double *K = &AT(s->L, s->rank, s->rank, s->ld);
@@ -901,11 +913,7 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
         if (!factor_mass(s, M, 0)) return factor_semi(s, M, A, active);
     }
     small_transpose_rows(s);
-    if (!measure_rows(s)) return SMALL_NOT_FINITE;
-    factor_rows(s);
-    small_trapezoid(s);
-    small_finish(s);
-    return SMALL_OK;
+    return factor_loaded(s, A);
 }
 
 /* ---- the operations ---- */

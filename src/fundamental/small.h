@@ -60,9 +60,9 @@ size_t small_doubles(int n, int m);
 size_t small_integers(int n, int m);
 void small_place(small_solve *s, int n, int m, double *numbers, int *integers);
 
-/* The one rule of rank: the squared norm that a row must keep after the rows before it were taken out, to
-   count as independent. own2: squared norm of the row itself; largest2: of the largest row. */
-double small_least(double own2, double largest2, double rank_tol, double zero_tol);
+/* The one rule of rank: the squared norm that row i of A must keep after the rows before it were taken out, to count
+   as independent. own2: squared norm of the row in B; largest2: of the largest row. A row that is 0 = 0 must keep all. */
+double small_least(const small_solve *s, const double *A, int i, double own2, double largest2);
 
 /* Factors M (lower triangle read) and the rows of A (m x n) that are active (NULL: all).
    zero_tol 0 means rounding level. */

@@ -43,6 +43,48 @@ static void row_ratio(void)
     CHECK_NEAR(s.qdd[1], -1 - 0.5, 1e-14); /* M21 x'' + M22 y'' = Q2 */
 }
 
+/* Masses far apart make rows far apart in B: rows of what is heavy, and of all that is not light, stay constraints. A
+   row at rounding level of the others is none. Closed forms, by both factorisations. */
+static void heavy_and_light(void)
+{
+    for (int lapack_from = -1; lapack_from <= 1; lapack_from += 2) {
+        mech_fundamental_settings settings;
+        mech_fundamental *f = NULL;
+        solution s;
+        mech_fundamental_settings_default(&settings, sizeof settings);
+        settings.lapack_from = lapack_from;
+        CHECK(mech_fundamental_create(3, 3, &settings, &f) == MECH_OK);
+        solution_clear(&s);
+        /* X = 0, x = 0, y = 2x with masses 1e28, 1, 1 */
+        const double M[9] = {1e28, 0, 0, 0, 1, 0, 0, 0, 1}, Q[3] = {1e28, -3, -2}, b[3] = {0};
+        double A[9] = {1, 0, 0, 0, 1, -2, 0, 0, 1};
+        mech_fundamental_input in = equation(M, Q, A, b);
+        CHECK(mech_fundamental_solve(f, &in, &s.out) == MECH_OK);
+        CHECK(s.out.rank == 3 && !(s.out.flags & MECH_FUNDAMENTAL_REDUNDANT));
+        for (int j = 0; j < 3; j++) CHECK_NEAR(s.qdd[j], 0, 1e-15);
+        CHECK_NEAR(s.lambda[0] / 1e28, -1, 1e-14);
+        CHECK_NEAR(s.lambda[1], 7, 1e-14);
+        CHECK_NEAR(s.lambda[2], 2, 1e-14);
+        A[0] = 1e-17;
+        CHECK(mech_fundamental_solve(f, &in, &s.out) == MECH_OK);
+        CHECK(s.out.rank == 2 && s.lambda[0] == 0);
+        CHECK_NEAR(s.qdd[0], 1, 1e-15);
+        /* (x'^2 + w'^2 + (s x)'^2)/2 at s = 2 and an x next to 0, with s = 2, w = x: 6 x'' = -2, lambda = 3, x'' */
+        const double x = 1e-24, lost[9] = {5, 2 * x, 0, 2 * x, x * x, 0, 0, 0, 1}, force[3] = {-2, -3, 0};
+        const double held[9] = {0, -1, 0, 1, 0, 0, 0, 1, 0};
+        in = equation(lost, force, held, b);
+        in.active = (const unsigned char[]){1, 1, 0};
+        CHECK(mech_fundamental_solve(f, &in, &s.out) == MECH_OK);
+        CHECK(s.out.rank == 2);
+        CHECK_NEAR(s.qdd[0], -1.0 / 3, 1e-14);
+        CHECK_NEAR(s.qdd[1], 0, 1e-15);
+        CHECK_NEAR(s.qdd[2], -1.0 / 3, 1e-14);
+        CHECK_NEAR(s.lambda[0], 3, 1e-14);
+        CHECK_NEAR(s.lambda[1], -1.0 / 3, 1e-14);
+        mech_fundamental_free(f);
+    }
+}
+
 /* no rows, zero rows, all rows zero, more rows than coordinates */
 static void odd_rows(void)
 {
@@ -286,6 +328,7 @@ int main(void)
 {
     mass_ratio();
     row_ratio();
+    heavy_and_light();
     odd_rows();
     near_singular();
     singular_mass();
