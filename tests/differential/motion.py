@@ -451,18 +451,21 @@ class Motion:
         n = self.n
         rows = [i for i in self.rows_on() if self.model.rows[i].level == "holonomic"]
         y = np.array(y)
-        q0 = y[:n].copy()
-        for k in range(60):
+        q0, moved = y[:n].copy(), np.inf
+        for k in range(200):
             self.modes[:] = [None] * len(self.modes)
             eq, _ = self.equation(t, y)
-            if np.abs(eq.r[rows]).max(initial=0.0) < 1e-13 and (k > 0 or not rows):
+            # on the constraints comes first, the nearest of their points later
+            if np.abs(eq.r[rows]).max(initial=0.0) < 1e-13 and (moved < 1e-13 or not rows):
                 break
             A = eq.A[rows]
             # the nearest point: A (q - q0 + step) = A (q - q0) - r, the step without a part along null(A) of (q - q0)
             if k > 1 and only_where_plain:
                 raise Doubt("a set that leaves curved constraints")
             s = Solver(self.mass_at(t, y, q0), A, None, self.numbers.any_sign)
-            y[:n] = q0 + s.motion(np.zeros(n), A @ (y[:n] - q0) - eq.r[rows])
+            to = q0 + s.motion(np.zeros(n), A @ (y[:n] - q0) - eq.r[rows])
+            moved = np.abs(to - y[:n]).max()
+            y[:n] = to
         else:
             raise Doubt("positions were not found")
         self.mass_at(t, y, q0)
