@@ -61,7 +61,7 @@ size_t small_integers(int n, int m);
 void small_place(small_solve *s, int n, int m, double *numbers, int *integers);
 
 /* The one rule of rank: the squared norm that row i of A must keep after the rows before it were taken out, to count
-   as independent. own2: squared norm of the row in B; largest2: of the largest row. A row that is 0 = 0 must keep all. */
+   as independent; one that is 0 = 0 all of it. own2: squared norm of the row in B; largest2: of the largest row. */
 double small_least(const small_solve *s, const double *A, int i, double own2, double largest2);
 
 /* Factors M (lower triangle read) and the rows of A (m x n) that are active (NULL: all).

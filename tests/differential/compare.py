@@ -790,7 +790,8 @@ def judge_check(subject):
     for row, said in zip(model.rows, data["rows"]):
         level = row.level
         held = model.g.leaves(row.r)
-        if level == "holonomic" and any(z in held and model.order(rate) > 0 for z, rate in zip(model.state_place, model.rate)):
+        moves = [rate for z, rate in zip(model.state_place, model.rate) if z in held]
+        if level == "holonomic" and any(model.order(rate) > 0 for rate in moves):
             level = "nonholonomic"  # by states whose rates hold velocities
         if said["name"] != row.name or not said["level"].startswith(level) or said["control"] != row.is_control:
             raise Finding("rows", (row.name, row.level, row.is_control), said)

@@ -1,8 +1,8 @@
 """Dry friction at a state: modes tried, the total reaction solved for exactly where it enters by its size alone.
 
 V = S q' is what friction acts along. A constraint whose row lies in the range of S' presses on V with w lambda, S' w = A_row;
-any other presses with its multiplier, and so does one whose text has a coordinate that V has not, be it by `if` or with a
-factor that is 0 here. N is the length of all that.
+any other presses with its multiplier, and so does one whose text has a coordinate that V has not, be it by `if` or with
+a factor that is 0 here. N is the length of all that.
 """
 import itertools
 
