@@ -299,7 +299,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (k >= s->events.first_friction &&
             k < s->events.first_switch) { /* always from above; what it means may just have changed */
-            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction)
+            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction, values[k])
                                                    : TOL_FLOOR_OWN * w->largest;
             w->sign = 1;
             is_pending = values[k] <= w->floor;

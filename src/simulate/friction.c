@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status look_at(mech_sim *s, double t, const double *y)
+static mech_status look_at(mech_sim *s)
 {
-    MECH_TRY(sim_set_point(s, t, y));
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
     return MECH_OK;
 }
@@ -43,7 +43,7 @@ static mech_status tell_note(mech_sim *s, size_t friction)
 
 mech_status sim_friction_turn_on(mech_sim *s)
 {
-    MECH_TRY(look_at(s, s->t, s->y));
+    MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         s->dyn.friction[k].is_on = friction_is_on(&s->dyn.friction[k].law, s->eq->active);
         MECH_TRY(tell_note(s, k));
@@ -105,8 +105,23 @@ static void slide_along(dynamics_friction *f, const double *V)
     for (size_t a = 0; a < f->law.count && size > 0; a++) f->mode.direction[a] = V[a] / size;
 }
 
+/* V of each friction by a unit of impulse, where nothing but masses stands in its way: the largest since it rested. */
+static void note_responses(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const friction_law *law = &s->dyn.friction[k].law;
+        double response = 0;
+        for (size_t j = 0; j < s->n; j++) {
+            const double mass = fabs(s->eq->M_dense[j + j * s->n]);
+            if (mass > 0) response += pow(friction_norm(s->dyn.S + law->first + j * s->nf, law->count), 2) / mass;
+        }
+        s->friction.response[k] = fmax(s->friction.response[k], response);
+    }
+}
+
 void sim_friction_follow(mech_sim *s)
 {
+    note_responses(s);
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         if (!f->is_on) continue;
@@ -182,14 +197,17 @@ static double step_error(const mech_sim *s, const dynamics_friction *f)
     return 100 * s->settings.atol * sum;
 }
 
-/* Time is known no better than events are found, and speed no better than time and the error of a step. */
-double sim_friction_floor(const mech_sim *s, size_t friction)
+/* Time is known no better than events are found, and speed no better than time and the error of a step. What began
+   behind 0 is as good as on it until it has come through. */
+double sim_friction_floor(const mech_sim *s, size_t friction, double value)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
     const double time = fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->t));
     if (f->mode.holds) return TOL_FRICTION_RESERVE * f->size.force;
-    if (f->law.count > 1) return f->slow;
-    return fmax(fmax(TOL_FRICTION_SPEED * f->slip_floor, 4 * time * f->size.rate), f->is_on ? step_error(s, f) : 0);
+    const double behind = value < 0 ? 2 * s->friction.behind[friction] : 0;
+    if (f->law.count > 1) return fmax(f->slow, behind);
+    return fmax(fmax(TOL_FRICTION_SPEED * f->slip_floor, fmax(4 * time * f->size.rate, behind)),
+                f->is_on ? step_error(s, f) : 0);
 }
 
 /* ---- what rests: it holds, or begins to slide ---- */
@@ -217,23 +235,9 @@ static double size_of_motion(const mech_sim *s, const double *v, const double *f
     return sum;
 }
 
-/* V of each friction by a unit of impulse, where nothing but masses stands in its way; the larger one is kept. */
-static void note_responses(const mech_sim *s, double *largest)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        const friction_law *law = &s->dyn.friction[k].law;
-        double response = 0;
-        for (size_t j = 0; j < s->n; j++) {
-            const double mass = fabs(s->eq->M_dense[j + j * s->n]);
-            if (mass > 0) response += pow(friction_norm(s->dyn.S + law->first + j * s->nf, law->count), 2) / mass;
-        }
-        largest[k] = fmax(largest[k], response);
-    }
-}
-
 /* Did it take much of the motion to stop what was next to nothing? Then V passes 0 by itself: where constraints all but
    prescribe it, as the height of a bead does at the top of its ring, or with its own factor, as (1 - x)*x' does. slip:
-   of V before, by the responses of the step, as size_of_motion. first: where the step began, or NULL. */
+   of V before, by its response, as size_of_motion. first: where the step began, or NULL. */
 static int stopped_too_much(mech_sim *s, const double *before, double slip, const double *first)
 {
     const double taken = size_of_motion(s, s->y + s->n, before + s->n);
@@ -241,36 +245,33 @@ static int stopped_too_much(mech_sim *s, const double *before, double slip, cons
            taken > TOL_FRICTION_PART * size_of_motion(s, first + s->n, NULL);
 }
 
+/* What slides from here on may stand on the other side of 0, where a projection has put it. */
+static void note_behind(mech_sim *s, size_t friction)
+{
+    s->friction.behind[friction] = fmax(-dynamics_keeping(&s->dyn, friction), 0);
+}
+
 /* V = 0 of all that rests, exactly: what is left of it comes from the error of a step and of the time found. Where a
    constraint prescribes V it stays as it is. */
 static mech_status bring_to_rest(mech_sim *s)
 {
     SIM_SCRATCH(s);
-    double *before = sim_take_state(s), *first = sim_take_state(s), *response = sim_take_rows(s), slip = 0;
+    double *before = sim_take_state(s), *first = sim_take_state(s), slip = 0;
+    note_responses(s);
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        response[k] = 0; /* each friction has a row at least */
-        if (f->mode.rests) f->mode.holds = 1, slip = fmax(slip, speed_of(s, f));
+        const double response = s->friction.response[k], speed = speed_of(s, f);
+        if (f->mode.rests) f->mode.holds = 1;
+        if (f->mode.rests && speed > 0) slip += response > 0 ? pow(speed, 2) / response : HUGE_VAL;
     }
     sim_update_active(s);
     if (!(slip > 0)) return MECH_OK;
     if (!s->has_started || s->stepper->ops->dense(s->stepper, s->stepper->t_old, first) != 0) first = NULL;
-    if (first) {
-        MECH_TRY(look_at(s, s->stepper->t_old, first));
-        note_responses(s, response);
-    }
-    MECH_TRY(look_at(s, s->t, s->y));
-    note_responses(s, response);
-    slip = 0;
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        dynamics_friction *f = &s->dyn.friction[k];
-        if (f->mode.rests) slip += response[k] > 0 ? pow(speed_of(s, f), 2) / response[k] : HUGE_VAL;
-    }
     memcpy(before, s->y, s->ny * sizeof *before);
     MECH_TRY(sim_stop_sliding(s));
     const int is_passed = stopped_too_much(s, before, slip, first);
     if (is_passed) memcpy(s->y, before, s->ny * sizeof *before);
-    MECH_TRY(look_at(s, s->t, s->y));
+    MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         if (!is_passed && f->is_on && !f->mode.rests) /* brought to rest along with others */
@@ -278,6 +279,7 @@ static mech_status bring_to_rest(mech_sim *s)
         else if (is_passed && f->mode.rests && !s->friction.is_told_stuck[k]) {
             f->mode.rests = f->mode.holds = 0;
             for (size_t a = 0; a < f->law.count; a++) f->mode.direction[a] = -f->mode.direction[a];
+            note_behind(s, k);
         }
     }
     sim_update_active(s);
@@ -287,10 +289,16 @@ static mech_status bring_to_rest(mech_sim *s)
 /* What rests (mode.rests) is brought to rest and held or let go; others slide along V. */
 static mech_status choose(mech_sim *s)
 {
+    memset(s->friction.behind, 0, s->sizes.frictions * sizeof *s->friction.behind);
     MECH_TRY(bring_to_rest(s));
-    MECH_TRY(look_at(s, s->t, s->y));
+    MECH_TRY(look_at(s));
     MECH_TRY(sim_friction_check(s));
     const mech_status status = dynamics_choose(&s->dyn);
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const friction_mode *mode = &s->dyn.friction[k].mode;
+        if (mode->rests) s->friction.response[k] = 0;
+        if (mode->rests && !mode->holds) note_behind(s, k);
+    }
     sim_update_active(s);
     return sim_remember(s, status);
 }
@@ -328,7 +336,7 @@ static int has_stopped(const mech_sim *s, size_t friction)
 
 mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
 {
-    MECH_TRY(look_at(s, s->t, s->y));
+    MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         f->mode.rests = 0;
@@ -378,7 +386,8 @@ static mech_status give_way(mech_sim *s)
     unsigned char *is_over = sim_take_mask(s); /* each friction has a row at least */
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const dynamics_friction *f = &s->dyn.friction[k];
-        is_over[k] = f->is_on && f->mode.holds && sim_friction_value(s, k) < -sim_friction_floor(s, k);
+        const double value = sim_friction_value(s, k);
+        is_over[k] = f->is_on && f->mode.holds && value < -sim_friction_floor(s, k, value);
         any |= is_over[k];
     }
     return any ? sim_friction_act(s, is_over) : MECH_OK;
@@ -419,7 +428,8 @@ mech_status sim_friction_create(mech_sim *s)
 {
     sim_friction *f = &s->friction;
     const size_t count = s->sizes.frictions;
-    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->is_told_stuck, count), ARRAY_OF(f->load_largest, count)));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->is_told_stuck, count), ARRAY_OF(f->behind, count),
+                           ARRAY_OF(f->response, count), ARRAY_OF(f->load_largest, count)));
     return ARENA_MAKE(&s->memory, ARRAY_OF(f->load_first, s->m), ARRAY_OF(f->load_least, count),
                       ARRAY_OF(f->load_most, count));
 }

@@ -9,6 +9,8 @@
 
 typedef struct sim_friction {
     int *is_told_stuck;             /* (frictions) as sim_friction_tell told it last                          */
+    double *response;               /* (frictions) of V to an impulse, the largest since V rested             */
+    double *behind;                 /* (frictions) how far on the other side of 0 V was where it set out      */
     double *load_first;             /* (m) the first reactions of the step under way that are a load (load.c) */
     double *load_least, *load_most; /* (frictions) along these, of the step's stages                          */
     double *load_largest;           /* (frictions) of the run, where steps begin                              */
@@ -39,8 +41,8 @@ double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
 /* Does control ask what rests to move, and friction that holds it leaves no motion? Where it begins to, it lets go. */
 int sim_is_held_back(const mech_sim *s, mech_status status);
-/* What is as good as 0 of that function. */
-double sim_friction_floor(const mech_sim *s, size_t friction);
+/* What is as good as 0 of that function, which has this value. */
+double sim_friction_floor(const mech_sim *s, size_t friction, double value);
 /* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected.
    */
 MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
