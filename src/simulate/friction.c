@@ -162,6 +162,24 @@ static int is_led_astray(mech_sim *s, size_t friction)
     return 0;
 }
 
+/* Where in the last step V has come down to an eighth, else its end. Near rest V is no larger than what the stages of a
+   long step miss of it, also across constraints, and V/|V| points anywhere. */
+static double before_rest(mech_sim *s, size_t friction)
+{
+    enum { HALVINGS = 20 };
+    const dynamics_friction *f = &s->dyn.friction[friction];
+    double from = s->stepper->t_old, to = s->stepper->t, speed = 0, inside = 0;
+    if (!f->is_on || f->mode.holds || f->law.count == 1) return to;
+    const double least = keeping_at(s, friction, from, &speed) / 8;
+    if (!(speed > 1e3 * f->slow) || !(keeping_at(s, friction, to, &inside) < least)) return to;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = from + (to - from) / 2;
+        if (keeping_at(s, friction, middle, &inside) < least) to = middle;
+        else from = middle;
+    }
+    return to;
+}
+
 sim_step_result sim_keep_way(mech_sim *s)
 {
     enum { MOST_HALVINGS = 60 };
@@ -169,6 +187,10 @@ sim_step_result sim_keep_way(mech_sim *s)
     sim_step_result result = SIM_STEPPED;
     const mech_status status = s->trouble.status;
     if (!st->ops->step_shorter) return result;
+    for (size_t k = 0; k < s->sizes.frictions && result == SIM_STEPPED; k++) {
+        const double t = before_rest(s, k);
+        if (t < st->t) result = st->ops->step_shorter(st, t);
+    }
     for (size_t k = 0; k < s->sizes.frictions; k++)
         for (int i = 0; i < MOST_HALVINGS && result == SIM_STEPPED && is_led_astray(s, k); i++)
             result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);

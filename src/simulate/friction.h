@@ -28,7 +28,7 @@ const char *sim_friction_name(const mech_sim *s, size_t friction);
 size_t sim_friction_of(const mech_sim *s, size_t row);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
-/* The last step, shortened until what begins to slide keeps its way within it. */
+/* The last step, shortened until what begins to slide keeps its way within it, and what comes to rest is near it. */
 sim_step_result sim_keep_way(mech_sim *s);
 /* load.c. The load N = |lambda| has a kink where lambda is 0, which no step may pass unseen: where one begins, ... */
 void sim_load_begin(mech_sim *s);

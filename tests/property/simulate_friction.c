@@ -910,6 +910,35 @@ static void factor_passes_zero(void)
     }
 }
 
+/* A bead that swings in a ring, along two velocities and along the one that they are both made of: they turn back and
+   come to rest alike. */
+static void turns_along_two(void)
+{
+    static const char *const along[] = {"x*y' - y*x'", "[x', y']"};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
+    for (int k = 0; k < 48; k++) {
+        const double speed = 1.5 + 0.13 * (k % 12), rtol = k / 12 % 2 ? 1e-9 : 1e-7;
+        double x[2], rate[2];
+        for (int i = 0; i < 2; i++) {
+            motion m;
+            char text[400];
+            snprintf(text, sizeof text,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint ring: sqrt(x^2 + y^2) = 1\n"
+                     "friction on ring: 0.1, along %s\ninitial x = 0, y = -1, x' = %g\nsimulate until 3\n",
+                     along[i], speed);
+            if (!motion_read(&m, text)) return;
+            motion_settings(&m, i ? rtol : 1e-11);
+            m.settings.method = methods[i ? k / 24 : 0];
+            motion_must_run(&m);
+            x[i] = motion_end(&m, "x");
+            rate[i] = motion_end(&m, "x'");
+            motion_free(&m);
+        }
+        CHECK_NEAR(x[1], x[0], 10 * rtol);
+        CHECK_NEAR(rate[1], rate[0], 10 * rtol);
+    }
+}
+
 /* adams projects where something happens, and V is put back behind the 0 that it was found at. The run goes on where V
    is prescribed: x' of sinh(x) = sin(t), y' on a circle with the angle sin(t). V = (1 - s)*x' passes 0 with its factor,
    and x'' = -|cos(2 c t)| all the while. */
@@ -1129,6 +1158,7 @@ int main(void)
     passes_the_top();
     shows_by_chance();
     factor_passes_zero();
+    turns_along_two();
     put_back();
     rest_together();
     ball_comes_to_roll();
