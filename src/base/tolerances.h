@@ -95,7 +95,7 @@
 #define TOL_AHEAD 1e-8
 /* of the span: a hair beside a point of an input or a kink of the clock | two widths of an event */
 #define TOL_HAIR 2e-14
-/* of the span: a kink so near is at hand | ten hairs */
+/* of the span: beside a kink, and where control that pulls away is looked for first | ten hairs */
 #define TOL_TICKS 2e-13
 /* of what is asked for: a hundred thousand steps within it stand still | judged */
 #define TOL_STANDSTILL 1e-6

@@ -187,15 +187,15 @@ static int run_stages(rk *r, double t0, const double *y0, double h)
     return r->error_uses_end ? end_slope(r, t0 + h) : 0;
 }
 
-/* Largest of |y0|, |y_new| sets each component's tolerance. */
-static double step_error(rk *r, double h)
+/* Of the step from y0 to y_new; the larger one sets each component's tolerance. */
+static double step_error(rk *r, const double *y0, double h)
 {
     double sum = 0, sum3 = 0, worst = 0;
     combine(r, &r->error, NULL, 1, r->work);
     const int two = r->error3.count > 0;
     if (two) combine(r, &r->error3, NULL, 1, r->work2);
     for (size_t i = 0; i < r->n_control; i++) {
-        const double before = fabs(r->y[i]), after = fabs(r->y_new[i]), size = before > after ? before : after;
+        const double before = fabs(y0[i]), after = fabs(r->y_new[i]), size = before > after ? before : after;
         const double scale = 1 / (r->atol[i] + r->rtol * size), x = r->work[i] * scale;
         sum += x * x;
         if (two) sum3 += r->work2[i] * scale * (r->work2[i] * scale);
@@ -305,7 +305,7 @@ static sim_step_result step(sim_stepper *st, double t_limit)
         const double signed_h = r->direction * used;
         const int value = run_stages(r, r->base.t, r->y, signed_h);
         if (value < 0) return SIM_RHS_FAILED;
-        const double error = value > 0 ? HUGE_VAL : step_error(r, signed_h);
+        const double error = value > 0 ? HUGE_VAL : step_error(r, r->y, signed_h);
         const int is_forced = error > 0.5 && must_force(r, used, error, before * sqrt(used / longer));
         before = error;
         longer = used;
@@ -352,6 +352,7 @@ static sim_step_result end_at(sim_stepper *st, double t_end)
     const double t0 = r->base.t_old, h = t_end - t0;
     memcpy(r->slope[0], r->start_slope, r->n * sizeof(double));
     if (run_stages(r, t0, r->y_old, h) != 0) return SIM_RHS_FAILED;
+    r->base.error = step_error(r, r->y_old, h);
     memcpy(r->y, r->y_new, r->n * sizeof(double));
     r->base.t = t_end;
     r->h_last = h;

@@ -63,7 +63,7 @@ typedef struct sim_stepper_ops {
     int (*start)(sim_stepper *s, double t, const double *y, double t_end, double step);
     /* One accepted step towards t_limit and never past it. */
     sim_step_result (*step)(sim_stepper *s, double t_limit);
-    /* The last step again with another end, without error test: t inside or near it. */
+    /* The last step again with another end, t inside or near it; its error is told, not tested. */
     sim_step_result (*end_at)(sim_stepper *s, double t);
     /* The last step is not good enough for another reason than its error: again from its start, never past t_limit,
        before y is replaced. NULL: it cannot. */

@@ -137,9 +137,9 @@ static mech_status end_beyond(mech_sim *s, size_t k, double t, double end, doubl
     }
 }
 
-/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
- */
-static mech_status end_there(mech_sim *s, double t)
+/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant. *is_met:
+   a step has come to it, or it jumps. */
+static mech_status end_there(mech_sim *s, double t, int *is_met)
 {
     sim_stepper *st = s->stepper;
     const double start = st->t_old, end = st->t, width = sim_event_width(s);
@@ -153,6 +153,7 @@ static mech_status end_there(mech_sim *s, double t)
     const int is_jump = t > t_before && jumps(s, k, t, t_before, &side[0], &side[1]);
     if (t > t_before) note_jumps(s, t, t_before);
     if (is_jump) MECH_TRY(end_beyond(s, k, t, end, side[0], side[1], values));
+    *is_met = is_jump;
     for (int i = 0; i < 8 && !is_jump; i++) {
         MECH_TRY(end_and_look(s, t, values));
         const double secant = i > 0 && t != t_before ? (values[k] - value) / (t - t_before) : 0;
@@ -161,6 +162,7 @@ static mech_status end_there(mech_sim *s, double t)
         value = values[k];
         t_before = t;
         const double next = slope != 0 ? t - value / slope : t;
+        *is_met = slope != 0 && fabs(next - t) <= width;
         if (!(fabs(next - t) > width) || next <= start || next > end) break;
         if (fabs(next - t) > 0.05 * (t - start)) break; /* not a smooth crossing */
         t = next;
@@ -180,41 +182,83 @@ static int is_drawn(mech_sim *s, double t)
 }
 
 /* A step that cannot be taken shorter gives what its interpolant has before a kink, which was drawn by what is behind:
-   it is taken anew, once. It ends before a kink of the clock, whose time is known. One of the motion is met by the
-   short steps that a method begins with, which are not projected: to what constraints ask for behind a corner, they
-   would be drawn again. Where that is all of a short step, it is crossed as a whole. */
-static int must_step_anew(mech_sim *s, double where)
+   it is taken anew. It ends before a kink of the clock, whose time is known. One of the motion is met by the short
+   steps that a multistep method begins with, which are not projected: to what constraints ask for behind a corner, they
+   would be drawn again. Where that is all of a short step, it is crossed as a whole. Other methods are given steps that
+   go about as far as the kink, until it lies at the very end of one. *length: of the step anew; 0: it is chosen. */
+static int must_step_anew(mech_sim *s, double where, double *length)
 {
     const size_t kink = sim_switched(s);
-    if (s->stepper->ops->step_shorter || kink == SIZE_MAX || s->t < s->kink.near_until) return 0;
-    const double length = s->stepper->t - s->t;
+    const int is_multistep = sim_methods[s->way.method].is_multistep;
+    const double whole = s->stepper->t - s->t, part = where - s->t;
+    if (s->stepper->ops->step_shorter || kink == SIZE_MAX) return 0;
+    if (is_multistep && s->t < s->kink.near_until) return 0;
+    if (!is_multistep && (part > 0.999 * whole || part < 16 * sim_event_width(s))) return 0;
+    *length = is_multistep ? 0 : fmin(part - 8 * sim_event_width(s), 0.9 * whole);
     if (sim_kink_driver(s, kink) == SWITCH_BY_CLOCK) {
         if (s->kink.ahead.t < HUGE_VAL && s->kink.ahead.number == kink) return 0;
+        *length = s->stepper->h_next; /* it ends before the kink, however long */
         s->kink.ahead = (sim_kink){.t = where, .hair = 2 * sim_event_width(s), .number = kink};
-    } else if (length < TOL_KINK_GAP * sim_span(s) && is_drawn(s, where))
-        s->kink.ahead = (sim_kink){.t = where, .hair = length, .number = kink};
+    } else if (whole < TOL_KINK_GAP * sim_span(s) && is_drawn(s, where))
+        s->kink.ahead = (sim_kink){.t = where, .hair = whole, .number = kink};
     else s->kink.near_until = s->stepper->t;
     return 1;
 }
 
-/* The step that was looked through last is none: triggers stand as before it. */
-static mech_status step_anew(mech_sim *s)
+/* The step that was looked through last is none: triggers stand as before it. The next one is to be so long. */
+static mech_status step_anew(mech_sim *s, double length)
 {
     memcpy(s->events.watch, s->events.watch_before, s->events.count * sizeof *s->events.watch);
     s->events.watched_until = NAN;
-    return sim_start_stepper(s, s->stepper->h_next);
+    return sim_start_stepper(s, length);
+}
+
+/* A step is cut where its interpolant has a crossing, and stages beyond a kink may have drawn that: the cut step has
+   then passed what it should have met, or it does not meet what was seen. So it is looked through like any other: up to
+   where it is cut nothing happens, and its error is that of a step that stands. *length: of the step that is to be
+   tried in its place; 0: the cut stands. */
+static mech_status check_cut(mech_sim *s, int is_met, double *length)
+{
+    const sim_stepper *st = s->stepper;
+    const size_t size = s->events.count * sizeof *s->events.watch, unresolved = s->events.unresolved;
+    const double whole = st->t - st->t_old, near = 16 * sim_event_width(s);
+    double where;
+    *length = 0;
+    /* where rounding makes the error, no shorter step is taken */
+    if (whole <= fmax(1e3 * near, st->problem.floor ? 2 * *st->problem.floor : 0)) return MECH_OK;
+    if (st->error > 1) {
+        *length = whole / 2;
+        return MECH_OK;
+    }
+    memcpy(s->events.watch_found, s->events.watch, size);
+    memcpy(s->events.watch, s->events.watch_before, size);
+    s->events.watched_until = NAN;
+    MECH_TRY(sim_look_through(s, &where));
+    memcpy(s->events.watch, s->events.watch_found, size);
+    s->events.watched_until = NAN;
+    s->events.unresolved = unresolved;
+    if (where < st->t - near) *length = fmax(where - st->t_old, whole / 16);
+    else if (!is_met && where == HUGE_VAL && sim_has_event(s)) *length = whole / 2;
+    return MECH_OK;
 }
 
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
 {
-    double where;
+    double where, length;
+    int is_met;
     *found = *is_void = 0;
     if (!sim_needs_watching(s)) return MECH_OK;
-    if (!s->stepper->ops->step_shorter)
+    if (s->events.switch_count)
         memcpy(s->events.watch_before, s->events.watch, s->events.count * sizeof *s->events.watch);
     MECH_TRY(sim_look_through(s, &where));
     if (!(where < HUGE_VAL)) return MECH_OK;
-    *is_void = must_step_anew(s, where);
+    *is_void = must_step_anew(s, where, &length);
+    if (*is_void) return step_anew(s, length);
+    *found = 1;
+    MECH_TRY(end_there(s, where, &is_met));
+    if (s->events.switch_count == 0 || !s->stepper->ops->step_shorter) return MECH_OK;
+    MECH_TRY(check_cut(s, is_met, &length));
+    *is_void = length > 0;
     *found = !*is_void;
-    return *is_void ? step_anew(s) : end_there(s, where);
+    return *is_void ? step_anew(s, length) : MECH_OK;
 }

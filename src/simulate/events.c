@@ -14,7 +14,8 @@ mech_status sim_events_create(mech_sim *s)
     s->events.count = s->events.first_switch + s->events.switch_count;
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->events.watch, s->events.count)));
     MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->events.values, 6 * s->events.count),
-                        ARRAY_OF(s->events.watch_before, s->events.count), ARRAY_OF(s->events.does, s->sizes.events)));
+                        ARRAY_OF(s->events.watch_before, s->events.count),
+                        ARRAY_OF(s->events.watch_found, s->events.count), ARRAY_OF(s->events.does, s->sizes.events)));
     s->events.tried = s->events.values + 3 * s->events.count;
     for (size_t k = 0; k < s->sizes.events; k++) {
         const mech_event_info event = mech_system_event(s->system, k);

@@ -59,6 +59,7 @@ typedef struct sim_stretch {
 typedef struct sim_events {
     sim_watch *watch;        /* (count) */
     sim_watch *watch_before; /* (count) the last step, which may be taken anew */
+    sim_watch *watch_found;  /* (count) what was found in it, while its part before that is looked through */
     size_t count;
     double *values, *tried; /* (3 x count) at the samples last looked at; (3 x count) scratch */
     unsigned char *does;    /* (events) bits as above */

@@ -21,14 +21,15 @@ static mech_status look_ahead(mech_sim *s)
     return sim_accelerate(s, s->t + hair, y);
 }
 
-/* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it.
-   *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
+/* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it;
+   and methods that come close to one may find no step across it. *gap: to just beyond it, when there is one at hand;
+   its number among the kinks, or SIZE_MAX. */
 static size_t kink_at_hand(mech_sim *s, double *gap)
 {
     SIM_SCRATCH(s);
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
     double *slope = sim_take_state(s), *here = s->events.tried, *there = here + s->events.count;
-    double low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
+    double low = 0, high = fmax(64 * tick, TOL_AHEAD * sim_span(s));
     if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, slope) != 0) return SIZE_MAX;
     if (sim_values_along(s, slope, 0, here) != 0 || sim_values_along(s, slope, high, there) != 0) return SIZE_MAX;
     size_t k = s->events.first_switch;
@@ -189,7 +190,7 @@ static mech_status pull_away(mech_sim *s, sim_step_result result)
 static mech_status pass_or_fail(mech_sim *s, sim_step_result result)
 {
     if (result == SIM_RHS_FAILED && sim_is_held_back(s, s->trouble.status)) return pull_away(s, result);
-    const size_t near = result == SIM_STEP_TOO_SMALL ? kink_at_hand(s, &s->kink.gap) : SIZE_MAX;
+    const size_t near = result != SIM_RHS_FAILED ? kink_at_hand(s, &s->kink.gap) : SIZE_MAX;
     return near != SIZE_MAX ? sim_pass_kink(s, near, 0) : fail_step(s, result);
 }
 

@@ -1,6 +1,7 @@
 /* Triggers that steps could pass over: nested kinks, fast events, short slips and lifts, pulses. All methods, against
    closed forms. */
 #include "support/motion.h"
+#include "support/random_numbers.h"
 
 #include "simulate/sim.h"
 
@@ -516,6 +517,54 @@ static void flat_kinks(void)
         }
 }
 
+/* A force that acts in short zones of the way, where long steps come by: F times their length is what they give. Stages
+   that fall into a zone draw the interpolant of a step, by which kinks and events are found. */
+static void zones(void)
+{
+    static const struct {
+        const char *force;
+        double count, part; /* zones, of height F there, or of that part of it in the mean */
+    } kinds[] = {
+        {"if(abs(x - a) < w, F, 0)", 1, 1},
+        {"if(x > a - w and x < a + w, F, 0)", 1, 1},
+        {"F*max(0, 1 - abs(x - a)/w)", 1, 0.5},
+        {"if(abs(abs(x - a) - 0.3) < w, F, 0)", 2, 1},
+        {"if(abs(mod(x, 1.25) - 0.6) < w, F, 0)", 8, 1},
+        {"if(sin(2*pi*x) > cos(2*pi*w), F, 0)", 10, 1},
+    };
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    for (size_t k = 0; k < 8 * KINDS; k++) {
+        char text[500];
+        const size_t kind = k % KINDS;
+        const double F = pow(10, 1 + random_signed()), w = 0.04 + 0.03 * random_signed(), a = 5 + 4 * random_signed();
+        snprintf(text, sizeof text,
+                 "param F = %.17g, w = %.17g, a = %.17g\ncoord x\nkinetic x'^2/2\nforce %s on x'\ninitial x' = 1\n"
+                 "event e: x rises through 10 -> stop\nsimulate until 40\n",
+                 F, w, a, kinds[kind].force);
+        meets(&(expectation){text, "x'", sqrt(1 + 2 * F * kinds[kind].count * 2 * w * kinds[kind].part), 1});
+        /* and back from a wall, where it takes what it gave */
+        if (kind >= 4) continue;
+        snprintf(text, sizeof text,
+                 "param F = %.17g, w = %.17g, a = %.17g\ncoord x\nkinetic x'^2/2\nforce %s on x'\ninitial x' = 1\n"
+                 "constraint wall: x <= 12, restitution 1\nevent e: x falls through 0.1 -> stop\nsimulate until 60\n",
+                 F, w, a, kinds[kind].force);
+        meets(&(expectation){text, "x'", -1, 1});
+    }
+    /* what falls, and swings: by methods that begin anew at a kink */
+    const double fast = sqrt(2 * 10 * 5 - 2 * 18.39 * 0.186);
+    meets(&(expectation){"coord y\nkinetic y'^2/2\npotential 10*y\nforce if(abs(y + 2.496) < 0.093, 18.39, 0) on y'\n"
+                         "event e: y falls through -5 -> stop\nsimulate until 60\n",
+                         "y'", -fast, 1});
+    const double gain = 2 * 3.51 * 0.002;
+    meets(&(expectation){
+        "coord a\nkinetic a'^2/2\npotential -9.81*cos(a)\nforce if(abs(a - 0.225) < 0.001, 3.51, 0) on a'\n"
+        "initial a' = 6\nevent e: a rises through 1 -> stop\nsimulate until 4\n",
+        "a'", sqrt(36 - 2 * 9.81 * (1 - cos(1)) + gain), 1});
+    meets(&(expectation){"coord x\nkinetic x'^2/2\nforce if(x' > 0.5, -1, -168.02) on x'\ninitial x' = 1\n"
+                         "event e: x' falls through 0.1 -> stop\nsimulate until 1\n",
+                         "t", 0.5 + 0.4 / 168.02, 1});
+}
+
 int main(void)
 {
     flat_kinks();
@@ -531,6 +580,7 @@ int main(void)
     no_wolf();
     judge();
     closed_forms();
+    zones();
     short_slips();
     start_on_a_kink();
     motion_refused(
