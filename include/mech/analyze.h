@@ -359,7 +359,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *ro
 /* One reading of a model with dry friction: friction held, or left out. The system is made with derivatives, the
    evaluation is dense; both are borrowed until the next reading is asked for. */
 typedef struct mech_rest_reading {
-    size_t size; /* sizeof(mech_rest_reading), set by the library */
+    size_t size; /* of this struct, as the library has it */
     const mech_system *system;
     mech_eval *eval;
     mech_equilibrium_options search; /* where to begin; defaults when it is asked for */

@@ -92,7 +92,7 @@ typedef enum mech_contradiction {
 } mech_contradiction;
 
 typedef struct mech_contradictions {
-    size_t size;         /* sizeof(mech_contradictions)                                         */
+    size_t size;         /* of this struct, as the library has it                               */
     unsigned char *rows; /* (rows of the instant) a mech_contradiction for each; NULL: all agree */
     char words[512];     /* of the first set, when there is one                                 */
 } mech_contradictions;

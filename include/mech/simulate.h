@@ -116,9 +116,9 @@ MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size
 
 /* The implicit methods (and so `auto` on a stiff problem) need derivatives:
    mech_system_options.with_derivatives. Without them `auto` stays explicit and says so.
-   settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, or nothing to make it of), MECH_ERR_MEMORY, MECH_ERR_LIMIT,
-   MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then. Settings are looked at by
-   mech_sim_start. The system is borrowed and must outlive the run. */
+   settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, nothing to make it of, or settings without their size),
+   MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then.
+   What else settings say is looked at by mech_sim_start. The system is borrowed and must outlive the run. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *settings,
                                                      mech_sim **sim);
 MECH_API void mech_sim_free(mech_sim *sim);

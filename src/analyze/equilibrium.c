@@ -352,7 +352,7 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, co
     mech_equilibrium_options o;
     *result = NULL;
     mech_equilibrium_options_default(&o, sizeof o);
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    MECH_TRY(options_take(&o, sizeof o, options));
     if (!mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
     mech_equilibrium *q = mem_zeroed(1, sizeof *q);
     if (!q) return MECH_ERR_MEMORY;

@@ -195,7 +195,7 @@ mech_status mech_gains_create(const mech_system *system, const mech_eval *eval, 
     mech_gains_options o;
     *gains = NULL;
     mech_gains_options_default(&o, sizeof o);
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    MECH_TRY(options_take(&o, sizeof o, options));
     if (o.decay < 0 || o.time_scale < 0 || !mech_eval_equation(eval)->A_dense) return MECH_ERR_ARGUMENT;
     mech_gains *g = mem_zeroed(1, sizeof *g);
     if (!g) return MECH_ERR_MEMORY;

@@ -293,8 +293,8 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;
     mech_linear_options_default(&l->o, sizeof l->o);
-    memcpy(&l->o, options, options->size < sizeof l->o ? options->size : sizeof l->o);
-    const mech_status status = run(l, system, eval);
+    mech_status status = options_take(&l->o, sizeof l->o, options);
+    if (status == MECH_OK) status = run(l, system, eval);
     if (l->o.why) *l->o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
     if (status == MECH_OK) *linear = l;
     else mech_linear_free(l);

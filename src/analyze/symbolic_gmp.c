@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,7 +168,7 @@ mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_op
     *result = NULL;
     mech_symbolic_options_default(&o, sizeof o);
     if (!options || !options->q || !options->v) return MECH_ERR_ARGUMENT;
-    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    MECH_TRY(options_take(&o, sizeof o, options));
     mech_symbolic *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     s->result.size = sizeof s->result;

@@ -3,6 +3,7 @@
 #include "analyze/dense.h"
 #include "analyze/search.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/share.h"
 #include "base/try.h"
 #include "system/owner.h"
@@ -16,7 +17,7 @@ mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const
     const mech_sizes sizes = mech_system_sizes(system);
     *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
     mech_linear_options_default(&w->at, sizeof w->at);
-    memcpy(&w->at, at, at->size < sizeof w->at ? at->size : sizeof w->at);
+    MECH_TRY(options_take(&w->at, sizeof w->at, at));
     w->N = 2 * w->n + w->nz;
     const size_t N = w->N, cells = w->m * w->m;
     w->start = mem_zeroed(3 * N + 2 * cells + sizes.params + 1, sizeof *w->start);

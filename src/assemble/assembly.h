@@ -132,8 +132,8 @@ int assembly_is_met(const mech_assembly *a);
 MECH_MUST_CHECK mech_status assembly_newton(mech_assembly *a, int *is_met);
 /* start.c: from x, onto all rows but those left out, without a search beside. Not met: x is where it ended. */
 MECH_MUST_CHECK mech_status assembly_onto_all(mech_assembly *a, int *is_met);
-/* start.c: the question, and y where it begins; what was found before stays. */
-void assembly_take_options(mech_assembly *a, const mech_assemble_options *options);
+/* start.c: the question, and y where it begins; what was found before stays, but for words and moves. */
+MECH_MUST_CHECK mech_status assembly_take_options(mech_assembly *a, const mech_assemble_options *options);
 /* start.c: is the level at hand given as a whole? */
 int assembly_is_given(const mech_assembly *a, int level);
 /* start.c: the level that is brought onto its rows from here on. */

@@ -231,9 +231,7 @@ mech_status assembly_hold_values(mech_assembly *a, int *is_met)
 mech_status mech_assembly_follow(mech_assembly *a, const mech_assemble_options *options, const double *values)
 {
     if (!a || !options || !options->q || !options->v || !values) return MECH_ERR_ARGUMENT;
-    assembly_take_options(a, options);
-    a->move_count = 0;
-    a->error[0] = 0;
+    MECH_TRY(assembly_take_options(a, options));
     a->with_control = 0;
     memset(a->held.was, 0, a->n);
     for (size_t i = 0; i < 2 * a->n; i++) {

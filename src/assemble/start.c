@@ -513,20 +513,24 @@ static mech_status explain(mech_assembly *a, mech_status status)
     return status;
 }
 
-void assembly_take_options(mech_assembly *a, const mech_assemble_options *options)
+mech_status assembly_take_options(mech_assembly *a, const mech_assemble_options *options)
 {
+    a->move_count = 0;
+    a->error[0] = 0;
     mech_assemble_options_default(&a->given, sizeof a->given);
-    if (options) memcpy(&a->given, options, options->size < sizeof a->given ? options->size : sizeof a->given);
+    if (options_take(&a->given, sizeof a->given, options) != MECH_OK) {
+        snprintf(a->error, sizeof a->error, "%s", OPTIONS_UNSIZED);
+        return MECH_ERR_ARGUMENT;
+    }
     take_values(a->y, a->given.q, a->n);
     take_values(a->y + a->n, a->given.v, a->n);
     take_values(a->y + 2 * a->n, a->given.z, a->nz);
+    return MECH_OK;
 }
 
 mech_status mech_assemble(mech_assembly *a, const mech_assemble_options *options)
 {
-    assembly_take_options(a, options);
-    a->move_count = 0;
-    a->error[0] = 0;
+    MECH_TRY(assembly_take_options(a, options));
     return explain(a, a->sizes.contacts ? assembly_onto_sides(a, assemble) : assemble(a));
 }
 

@@ -320,7 +320,7 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     s->result.diagnosis = NULL;
     s->result.law_z = NULL;
     if (!input) return instant_refuse(s, "no input is given");
-    memcpy(&at, input, input->size < sizeof at ? input->size : sizeof at);
+    if (options_take(&at, sizeof at, input) != MECH_OK) return instant_refuse(s, OPTIONS_UNSIZED);
     if (!at.q || !at.v) return instant_refuse(s, "q and v are needed");
     if (at.given && s->given_first == s->d.rows)
         return instant_refuse(s, "given accelerations need an instant created with MECH_INSTANT_INVERSE");

@@ -4,6 +4,7 @@
 #include "ensemble/ranks.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/system.h"
 #include "base/try.h"
@@ -43,8 +44,8 @@ typedef struct ensemble {
 
 void mech_ensemble_settings_default(mech_ensemble_settings *settings, size_t size)
 {
-    memset(settings, 0, size);
-    settings->size = size;
+    const mech_ensemble_settings defaults = {0};
+    options_default(settings, size, &defaults, sizeof defaults);
 }
 
 /* ---- blocks, under the lock ---- */
@@ -329,13 +330,14 @@ static void go(ensemble *e, uint64_t sum)
     pthread_mutex_destroy(&e->lock);
 }
 
-static void set_up_runs(ensemble *e)
+static mech_status set_up_runs(ensemble *e)
 {
     mech_sim_settings *run = &e->job.run;
-    const mech_sim_settings *given = e->settings.run;
     mech_sim_settings_default(run, sizeof *run);
-    if (given) memcpy(run, given, given->size < sizeof *run ? given->size : sizeof *run);
-    run->size = sizeof *run;
+    if (options_take(run, sizeof *run, e->settings.run) != MECH_OK) {
+        snprintf(e->info.why, sizeof e->info.why, "%s", OPTIONS_UNSIZED);
+        return MECH_ERR_ARGUMENT;
+    }
     e->job.on_end = e->settings.on_end;
     e->job.on_end_user = e->settings.on_end_user;
     run->keep_trajectory = run->rows_at_events = e->job.on_end != NULL;
@@ -348,6 +350,7 @@ static void set_up_runs(ensemble *e)
     run->on_progress = NULL;
     run->interrupt = e->job.stops = &e->stops;
     run->interrupt_now = e->settings.interrupt;
+    return MECH_OK;
 }
 
 /* Few runs are dealt out in small blocks, so that every thread has some. */
@@ -401,9 +404,10 @@ static mech_status run_on(ensemble *e)
 
 mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_settings *settings, mech_ensemble_info *info)
 {
-    if (!plan || !settings || settings->size == 0) return MECH_ERR_ARGUMENT;
+    if (!plan || !settings) return MECH_ERR_ARGUMENT;
     ensemble e = {.job.plan = plan, .ranks = 1, .info.size = sizeof e.info, .info.ranks = 1};
-    memcpy(&e.settings, settings, settings->size < sizeof e.settings ? settings->size : sizeof e.settings);
+    mech_ensemble_settings_default(&e.settings, sizeof e.settings);
+    MECH_TRY(options_take(&e.settings, sizeof e.settings, settings));
     e.native =
         (ensemble_native){.make = e.settings.make_code, .user = e.settings.make_code_user, .code = e.settings.code};
     e.job.native = &e.native;
@@ -415,10 +419,12 @@ mech_status mech_ensemble_run(const mech_plan *plan, const mech_ensemble_setting
     if (e.settings.last && e.settings.last < e.end) e.end = e.settings.last;
     if (e.end == 0 || e.first > e.end || (unsigned)e.settings.on >= MECH_ON_COUNT || !(e.settings.step >= 0))
         return MECH_ERR_ARGUMENT;
-    set_up_runs(&e);
-    pthread_mutex_init(&e.native.lock, NULL);
-    const mech_status status = run_on(&e);
-    pthread_mutex_destroy(&e.native.lock);
+    mech_status status = set_up_runs(&e);
+    if (status == MECH_OK) {
+        pthread_mutex_init(&e.native.lock, NULL);
+        status = run_on(&e);
+        pthread_mutex_destroy(&e.native.lock);
+    }
     if (info) *info = e.info;
     return status;
 }

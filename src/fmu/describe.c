@@ -20,11 +20,11 @@ void mech_fmu_options_default(mech_fmu_options *options, size_t size)
     if (options && size >= sizeof options->size) options_default(options, size, &all, sizeof all);
 }
 
-void fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given)
+mech_status fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given)
 {
     mech_fmu_options_default(into, sizeof *into);
-    memcpy(into, given, given->size < sizeof *into ? given->size : sizeof *into);
-    into->size = sizeof *into;
+    MECH_TRY(options_take(into, sizeof *into, given));
+    return into->made && !options_have_size(into->made->size) ? MECH_ERR_ARGUMENT : MECH_OK;
 }
 
 mech_status fmu_list_values(const mech_system *system, const mech_fmu_options *o, textbuf *values)
@@ -381,7 +381,7 @@ mech_status mech_fmu_describe(const mech_system *system, const mech_fmu_options 
     textbuf values = {0};
     if (text) *text = NULL;
     if (!system || !given || !text) return MECH_ERR_ARGUMENT;
-    fmu_take_options(&options, given);
+    MECH_TRY(fmu_take_options(&options, given));
     if (options.fmi != 2 && options.fmi != 3) return MECH_ERR_ARGUMENT;
     mech_status status = fmu_list_values(system, &options, &values);
     if (status == MECH_OK) status = fmu_describe(system, &options, values.data, NULL, text);

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 #include "model/model.h"
 #include "simulate/exchange.h"
@@ -188,7 +189,10 @@ mech_status mech_export_fmu(const mech_system *system, const char *path, const m
     char why[600];
     mech_fmu_options options;
     if (!system || !path || !given) return MECH_ERR_ARGUMENT;
-    fmu_take_options(&options, given);
+    if (fmu_take_options(&options, given) != MECH_OK) {
+        const export none = {.diagnostics = diagnostics};
+        return refuse(&none, MECH_ERR_ARGUMENT, "%s", OPTIONS_UNSIZED);
+    }
     if ((options.fmi != 2 && options.fmi != 3) || options.kinds == 0) return MECH_ERR_ARGUMENT;
     export x = {.system = system, .model = system_model(system), .options = &options, .diagnostics = diagnostics};
     mech_status status = x.model ? gather(&x) : MECH_ERR_ARGUMENT;
@@ -196,7 +200,7 @@ mech_status mech_export_fmu(const mech_system *system, const char *path, const m
         status = fmu_package(path, x.files, x.count, why, sizeof why);
         if (status != MECH_OK) refuse(&x, status, "%s", why);
     }
-    if (options.made && options.made->size >= sizeof options.made->size) {
+    if (options.made) {
         x.made.size = options.made->size;
         memcpy(options.made, &x.made, x.made.size < sizeof x.made ? x.made.size : sizeof x.made);
     }

@@ -51,7 +51,7 @@ struct fmu_code;
 MECH_MUST_CHECK mech_status fmu_describe(const mech_system *system, const mech_fmu_options *options, const char *values,
                                          const struct fmu_code *code, char **text);
 /* Options as this library has them, from those of a caller that may know fewer; and the lines of the values. */
-void fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given);
+MECH_MUST_CHECK mech_status fmu_take_options(mech_fmu_options *into, const mech_fmu_options *given);
 MECH_MUST_CHECK mech_status fmu_list_values(const mech_system *system, const mech_fmu_options *options,
                                             textbuf *values);
 

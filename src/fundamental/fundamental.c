@@ -84,7 +84,7 @@ mech_status mech_fundamental_create(int n, int m, const mech_fundamental_setting
     mech_fundamental_settings_default(&s, sizeof s);
     if (!solver) return MECH_ERR_ARGUMENT;
     *solver = NULL;
-    if (settings) memcpy(&s, settings, settings->size < sizeof s ? settings->size : sizeof s);
+    MECH_TRY(options_take(&s, sizeof s, settings));
     if (n < 1 || m < 0 || n > 20000 || m > 20000 || !settings_are_sound(&s)) return MECH_ERR_ARGUMENT;
     if (s.actuators == 0 || s.actuators > n) s.actuators = larger(n, s.actuators);
     mech_fundamental *f = mem_zeroed(1, sizeof *f);

@@ -172,7 +172,8 @@ static mech_status look_at(search *s, uint32_t block, size_t size)
 mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern, const double *M, const double *A,
                                        double *mass_weight)
 {
-    if (!pattern || !M || (pattern->m && (!A || !mass_weight))) return MECH_ERR_ARGUMENT;
+    if (!pattern || pattern->size != sizeof *pattern || !M || (pattern->m && (!A || !mass_weight)))
+        return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)pattern->n, m = (size_t)pattern->m;
     if (m) memset(mass_weight, 0, m * sizeof *mass_weight);
     search s = {.g = pattern, .M = M, .A = A, .weight = mass_weight};

@@ -3,6 +3,7 @@
 #include "fundamental/sparse_qr.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -91,11 +92,12 @@ mech_status mech_fundamental_create_sparse(const mech_fundamental_pattern *patte
     if (!solver) return MECH_ERR_ARGUMENT;
     *solver = NULL;
     if (!pattern_is_sound(pattern)) return MECH_ERR_ARGUMENT;
+    mech_fundamental_settings given;
+    mech_fundamental_settings_default(&given, sizeof given);
+    MECH_TRY(options_take(&given, sizeof given, settings));
     mech_fundamental *f = mem_zeroed(1, sizeof *f);
     if (!f) return MECH_ERR_MEMORY;
-    mech_fundamental_settings_default(&f->settings, sizeof f->settings);
-    if (settings)
-        memcpy(&f->settings, settings, settings->size < sizeof f->settings ? settings->size : sizeof f->settings);
+    f->settings = given;
     f->n = pattern->n;
     f->m = pattern->m;
     f->sparse = mem_zeroed(1, sizeof *f->sparse);

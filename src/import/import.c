@@ -96,7 +96,10 @@ mech_status mech_import_text(const char *name, const char *text, size_t length, 
     if (model) *model = NULL;
     if (!model || !diagnostics || (!text && length > 0)) return MECH_ERR_ARGUMENT;
     importer c = {.list = diagnostics, .path = name ? name : "robot"};
-    if (options) memcpy(&c.options, options, options->size < sizeof c.options ? options->size : sizeof c.options);
+    if (options_take(&c.options, sizeof c.options, options) != MECH_OK) {
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_ARGUMENT, (mech_span){0}, NULL, OPTIONS_UNSIZED);
+        return MECH_ERR_ARGUMENT;
+    }
     xml_node *root = NULL;
     const uint32_t source = diagnostics_add_source(diagnostics, c.path, text ? text : "", length);
     c.whole = (mech_span){source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};

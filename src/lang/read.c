@@ -42,7 +42,7 @@ static lang_context *context_create(const mech_read_options *options, mech_diagn
 {
     lang_context *c = mem_zeroed(1, sizeof *c);
     if (!c) return NULL;
-    if (options) memcpy(&c->options, options, options->size < sizeof c->options ? options->size : sizeof c->options);
+    c->fatal = options_take(&c->options, sizeof c->options, options);
     c->diagnostics = diagnostics;
     c->first_diagnostic = mech_diagnostics_count(diagnostics);
     c->first_error = mech_diagnostics_error_count(diagnostics);
@@ -117,6 +117,8 @@ mech_status mech_read_text(const char *name, const char *text, size_t length, co
     if (!c) return MECH_ERR_MEMORY;
     if (!name) name = "model";
     mech_status status = c->fatal;
+    if (status == MECH_ERR_ARGUMENT)
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, (mech_span){0}, NULL, OPTIONS_UNSIZED);
     if (length > LANG_MAX_FILE) {
         lang_error(c, MECH_ERR_LIMIT, (mech_span){0}, NULL, "the text is larger than 64 MB");
         status = MECH_ERR_LIMIT;

@@ -239,7 +239,7 @@ mech_status mech_motion_code_create(const mech_system *s, const mech_motion_sett
     *result = NULL;
     if (!s) return MECH_ERR_ARGUMENT;
     mech_motion_settings_default(&given, sizeof given);
-    if (settings) memcpy(&given, settings, settings->size < sizeof given ? settings->size : sizeof given);
+    MECH_TRY(options_take(&given, sizeof given, settings));
     if (mech_motion_obstacle(s)) return MECH_ERR_UNSUPPORTED;
     mech_motion_code *m = mem_zeroed(1, sizeof *m);
     if (!m) return MECH_ERR_MEMORY;

@@ -301,6 +301,7 @@ static unsigned run_at_once(mech_eval *e, double t, const double *q, const doubl
 
 mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
+    if (out->size != sizeof *out) return system_failed(e, MECH_ERR_ARGUMENT, NULL);
     return motion_at(e, t, q, v, NULL, out);
 }
 

@@ -2,6 +2,7 @@
 #include "output/equations.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 
 #include <string.h>
@@ -11,9 +12,8 @@ static const char *const part_names[PART_COUNT] = {"M", "Q", "A", "b", "a", "r",
 
 void mech_equations_options_default(mech_equations_options *options, size_t size)
 {
-    const mech_equations_options defaults = {.size = size, .format = MECH_REPORT_TEXT};
-    memset(options, 0, size);
-    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    const mech_equations_options defaults = {.format = MECH_REPORT_TEXT};
+    options_default(options, size, &defaults, sizeof defaults);
 }
 
 static mech_status parse_parts(const char *only, unsigned *parts)
@@ -105,21 +105,19 @@ static mech_status open_view(mech_model *model, const mech_equations_options *op
 
 mech_status mech_report_equations(const mech_model *model, const mech_equations_options *options, char **text)
 {
-    mech_equations_options defaults;
+    mech_equations_options chosen;
     *text = NULL;
     if (!model->is_finished) return MECH_ERR_ARGUMENT;
-    if (!options) {
-        mech_equations_options_default(&defaults, sizeof defaults);
-        options = &defaults;
-    }
+    mech_equations_options_default(&chosen, sizeof chosen);
+    MECH_TRY(options_take(&chosen, sizeof chosen, options));
     mech_model *twin = model_twin(model);
     if (!twin) return MECH_ERR_MEMORY;
     equations_view view;
-    mech_status status = open_view(twin, options, &view);
+    mech_status status = open_view(twin, &chosen, &view);
     textbuf out = {0};
     if (status == MECH_OK) {
-        if (options->format == MECH_REPORT_JSON) equations_json(&view, &out);
-        else if (options->format == MECH_REPORT_LATEX) equations_latex(&view, &out);
+        if (chosen.format == MECH_REPORT_JSON) equations_json(&view, &out);
+        else if (chosen.format == MECH_REPORT_LATEX) equations_latex(&view, &out);
         else equations_text(&view, &out);
         *text = text_take(&out);
         if (!*text) status = MECH_ERR_MEMORY;

@@ -1,6 +1,7 @@
 /* A model as standalone C: the emitted functions, the robust solve beside them, and a frame that ties them
  * together. */
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/number.h"
 #include "base/try.h"
 #include "output/export.h"
@@ -558,8 +559,8 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     mech_export_start at = {.t = 0};
     if (!files) return MECH_ERR_ARGUMENT;
     *files = (mech_exported){.size = sizeof *files, .small_h = export_small_h, .small_c = export_small_c};
-    if (!system || !name || mech_export_name_obstacle(name) || (start && start->size == 0)) return MECH_ERR_ARGUMENT;
-    if (start) memcpy(&at, start, start->size < sizeof at ? start->size : sizeof at);
+    if (!system || !name || mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
+    MECH_TRY(options_take(&at, sizeof at, start));
     const mech_model *model = system_model(system);
     if (!model || mech_export_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     exporter x = {.system = system, .model = model, .name = name, .is_single = at.is_single, .status = MECH_OK};

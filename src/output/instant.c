@@ -1,5 +1,7 @@
 /* One instant on a page: which page, and names. */
 #include "output/instant.h"
+#include "base/options.h"
+#include "base/try.h"
 #include "dynamics/friction_note.h"
 
 #include <string.h>
@@ -100,7 +102,7 @@ mech_status mech_report_instant(const mech_instant *instant, const mech_instant_
     mech_instant_report chosen;
     mech_instant_report_default(&chosen, sizeof chosen);
     *text = NULL;
-    if (options) memcpy(&chosen, options, options->size < sizeof chosen ? options->size : sizeof chosen);
+    MECH_TRY(options_take(&chosen, sizeof chosen, options));
     if (chosen.format == MECH_REPORT_LATEX) return MECH_ERR_ARGUMENT;
     const mech_instant_result *r = mech_instant_get(instant);
     if (r->n == 0) return MECH_ERR_ARGUMENT; /* nothing was solved yet */

@@ -3,6 +3,7 @@
 #include "simulate/spikes.h"
 #include "simulate/turns.h"
 #include "base/mem.h"
+#include "base/options.h"
 
 #include <limits.h>
 #include <math.h>
@@ -76,11 +77,12 @@ mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *
     if (!sim) return MECH_ERR_ARGUMENT;
     *sim = NULL;
     if (!system) return MECH_ERR_ARGUMENT;
+    mech_sim_settings given;
+    MECH_TRY(settings_take(&given, settings));
     mech_sim *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     s->system = system;
-    settings_take(&s->settings, settings);
-    s->given.settings = s->settings;
+    s->settings = s->given.settings = given;
     const mech_status status = create(s);
     if (status == MECH_OK) *sim = s;
     else mech_sim_free(s);

@@ -41,11 +41,10 @@ void mech_sim_settings_default(mech_sim_settings *settings, size_t size)
     options_default(settings, size, &defaults, sizeof defaults);
 }
 
-void settings_take(mech_sim_settings *into, const mech_sim_settings *given)
+mech_status settings_take(mech_sim_settings *into, const mech_sim_settings *given)
 {
     mech_sim_settings_default(into, sizeof *into);
-    if (given) memcpy(into, given, given->size < sizeof *into ? given->size : sizeof *into);
-    into->size = sizeof *into;
+    return options_take(into, sizeof *into, given);
 }
 
 static double number(mech_eval *eval, const char *name, double given, double otherwise)

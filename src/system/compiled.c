@@ -3,6 +3,7 @@
 #include "system/compiled.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "system/bounds.h"
@@ -406,8 +407,8 @@ mech_status mech_system_create(const mech_model *m, const mech_system_options *o
     mech_system_options given = {.size = sizeof given};
     if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
-    if (options) memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
-    if (!m || !m->is_finished || (options && options->size == 0)) return MECH_ERR_ARGUMENT;
+    if (!m || !m->is_finished) return MECH_ERR_ARGUMENT;
+    MECH_TRY(options_take(&given, sizeof given, options));
     mech_system *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     arena memory = {0};

@@ -12,4 +12,9 @@ if command -v g++ >/dev/null; then
         g++ -fsyntax-only -Wall -Wextra -Iinclude -x c++ "$header" 2>"$work/err" || { fail "$header is not C++"; head -n 5 "$work/err" >&2; }
     done
 fi
+# What is given to a call and says how large it is: tests/unit/easy/options.c asks for each whether a size of 0 is refused.
+for given in $(awk '/^typedef struct/ {name = $3} /^    size_t size;/ && !/as the library has it/ && name !~ /_(result|info)$/ {print name}' include/mech/*.h); do
+    checks=$((checks + 1))
+    grep -q "$given " tests/unit/easy/options.c || fail "tests/unit/easy/options.c does not try $given"
+done
 finish
