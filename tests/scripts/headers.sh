@@ -17,4 +17,11 @@ for given in $(awk '/^typedef struct/ {name = $3} /^    size_t size;/ && !/as th
     checks=$((checks + 1))
     grep -q "$given " tests/unit/easy/options.c || fail "tests/unit/easy/options.c does not try $given"
 done
+# mech.h is all of them; base.h brings deprecated.h.
+for header in include/mech/*.h; do
+    name=${header##*/}
+    case $name in mech.h | deprecated.h) continue ;; esac
+    checks=$((checks + 1))
+    grep -qx "#include <mech/$name>" include/mech/mech.h || fail "mech.h does not include $name"
+done
 finish

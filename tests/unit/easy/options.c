@@ -2,8 +2,6 @@
    an older, shorter one, and defaults for NULL where its header says so. */
 #include "check.h"
 
-#include <mech/fmu.h>
-#include <mech/import.h>
 #include <mech/mech.h>
 
 #include <stdlib.h>
