@@ -7,68 +7,75 @@
 
 static lang_of_values elementary, root, power, fold, choose, clamped, degrees, rounded, modulo, delayed;
 
+/* What else there is to a function. */
+enum {
+    NAMES_CONSTRAINT = 1, /* its first argument is the name of a constraint, or of what is one */
+    MAY_BE_HIDDEN = 2     /* it came later: texts may have functions of their own that are called so */
+};
+
 typedef struct builtin {
     const char *name;
     unsigned least, most; /* arguments; most 0: any number */
     lang_of_values *of_values;
     lang_of_call *of_call;
     int which;
+    unsigned traits;
     const char *usage;
 } builtin;
 
 // clang-format off
 static const builtin builtins[] = {
-    {"sin",  1, 1, elementary, NULL, MECH_FUNCTION_SIN,  "write sin(x)"},
-    {"cos",  1, 1, elementary, NULL, MECH_FUNCTION_COS,  "write cos(x)"},
-    {"tan",  1, 1, elementary, NULL, MECH_FUNCTION_TAN,  "write tan(x)"},
-    {"asin", 1, 1, elementary, NULL, MECH_FUNCTION_ASIN, "write asin(x)"},
-    {"acos", 1, 1, elementary, NULL, MECH_FUNCTION_ACOS, "write acos(x)"},
-    {"atan", 1, 1, elementary, NULL, MECH_FUNCTION_ATAN, "write atan(x)"},
-    {"sinh", 1, 1, elementary, NULL, MECH_FUNCTION_SINH, "write sinh(x)"},
-    {"cosh", 1, 1, elementary, NULL, MECH_FUNCTION_COSH, "write cosh(x)"},
-    {"tanh", 1, 1, elementary, NULL, MECH_FUNCTION_TANH, "write tanh(x)"},
-    {"exp",  1, 1, elementary, NULL, MECH_FUNCTION_EXP,  "write exp(x)"},
-    {"log",  1, 1, elementary, NULL, MECH_FUNCTION_LOG,  "write log(x), the natural logarithm"},
-    {"abs",  1, 1, elementary, NULL, MECH_FUNCTION_ABS,  "write abs(x)"},
-    {"sign", 1, 1, elementary, NULL, MECH_FUNCTION_SIGN, "write sign(x)"},
-    {"atan2", 2, 2, elementary, NULL, MECH_FUNCTION_ATAN2, "write atan2(y, x)"},
-    {"sqrt", 1, 1, root,  NULL, 0, "write sqrt(x)"},
-    {"pow",  2, 2, power, NULL, 0, "write pow(x, y) or x^y"},
-    {"min",  1, 0, fold,  NULL, MECH_FUNCTION_MIN, "write min(a, b)"},
-    {"max",  1, 0, fold,  NULL, MECH_FUNCTION_MAX, "write max(a, b)"},
-    {"if",   3, 3, choose, NULL, 0, "write if(condition, a, b)"},
-    {"dot",   2, 2, lang_fn_dot,   NULL, 0, "write dot(a, b)"},
-    {"cross", 2, 2, lang_fn_cross, NULL, 0, "write cross(a, b)"},
-    {"norm",  1, 1, lang_fn_norm,  NULL, 0, "write norm(v)"},
-    {"sum",   1, 1, lang_fn_sum,   NULL, 0, "write sum(i in 1..N: ...) or sum(v)"},
-    {"transpose", 1, 1, lang_fn_transpose, NULL, 0, "write transpose(m)"},
-    {"diag",  1, 0, lang_fn_diag,  NULL, 0, "write diag(v) or diag(a, b, c)"},
-    {"skew",  1, 1, lang_fn_skew,  NULL, 0, "write skew(v): skew(v)*w is cross(v, w)"},
-    {"rotx",  1, 1, lang_fn_rotation, NULL, 0, "write rotx(angle)"},
-    {"roty",  1, 1, lang_fn_rotation, NULL, 1, "write roty(angle)"},
-    {"rotz",  1, 1, lang_fn_rotation, NULL, 2, "write rotz(angle)"},
-    {"quaternion", 1, 1, lang_fn_quaternion, NULL, 0, "write quaternion(e) with e = [e0, e1, e2, e3]"},
-    {"omega", 1, 1, lang_fn_omega, NULL, 0, "write omega(R) with a rotation matrix R"},
-    {"omega_body", 1, 1, lang_fn_omega, NULL, 1, "write omega_body(R) with a rotation matrix R"},
-    {"d",     2, 2, lang_fn_derivative, NULL, 0, "write d(expression, x)"},
-    {"zeros", 1, 2, NULL, lang_fn_filled, WHICH_ZEROS, "write zeros(n) or zeros(n, m)"},
-    {"identity", 1, 1, NULL, lang_fn_filled, WHICH_IDENTITY, "write identity(n)"},
-    {"force", 1, 2, NULL, lang_fn_force, 0, "write force(NAME) or force(NAME, x)"},
-    {"lambda", 1, 1, NULL, lang_fn_multiplier, WHICH_LAMBDA, "write lambda(NAME)"},
-    {"reaction", 1, 1, NULL, lang_fn_multiplier, WHICH_REACTION, "write reaction(NAME)"},
-    {"active", 1, 1, NULL, lang_fn_active, 0, "write active(NAME)"},
-    /* from here on they came later: texts may have functions of their own that are called so */
-    {"axes", 2, 2, NULL, lang_fn_axes, 0, "write axes(BODY, v): the components of v in the axes of a body"},
-    {"control", 1, 1, NULL, lang_fn_control, 0, "write control(x) along a coordinate, or control(NAME) of an actuator"},
-    {"friction", 1, 1, NULL, lang_fn_friction, 0, "write friction(NAME): the force of the friction on a constraint or joint"},
-    {"clamp", 3, 3, clamped, NULL, 0, "write clamp(x, low, high)"},
-    {"deg", 1, 1, degrees, NULL, 0, "deg(x) gives an angle in degrees; 30 degrees are rad(30)"},
-    {"rad", 1, 1, degrees, NULL, 1, "write rad(30): 30 degrees, in radians"},
-    {"floor", 1, 1, elementary, NULL, MECH_FUNCTION_FLOOR, "write floor(x)"},
-    {"round", 1, 1, rounded, NULL, 0, "write round(x), to the nearest whole number"},
-    {"mod", 2, 2, modulo, NULL, 0, "write mod(a, b): what is left of a after whole multiples of b"},
-    {"delay", 2, 2, delayed, NULL, 0, "write delay(x, T): x as it was at the time t - T"},
-    {"table", 3, 4, NULL, lang_fn_table, 0, "write table(x, \"file.csv\", \"column\") or table(x, \"file.csv\", \"column\", smooth)"},
+    {"sin",  1, 1, elementary, NULL, MECH_FUNCTION_SIN, 0,  "write sin(x)"},
+    {"cos",  1, 1, elementary, NULL, MECH_FUNCTION_COS, 0,  "write cos(x)"},
+    {"tan",  1, 1, elementary, NULL, MECH_FUNCTION_TAN, 0,  "write tan(x)"},
+    {"asin", 1, 1, elementary, NULL, MECH_FUNCTION_ASIN, 0, "write asin(x)"},
+    {"acos", 1, 1, elementary, NULL, MECH_FUNCTION_ACOS, 0, "write acos(x)"},
+    {"atan", 1, 1, elementary, NULL, MECH_FUNCTION_ATAN, 0, "write atan(x)"},
+    {"sinh", 1, 1, elementary, NULL, MECH_FUNCTION_SINH, 0, "write sinh(x)"},
+    {"cosh", 1, 1, elementary, NULL, MECH_FUNCTION_COSH, 0, "write cosh(x)"},
+    {"tanh", 1, 1, elementary, NULL, MECH_FUNCTION_TANH, 0, "write tanh(x)"},
+    {"exp",  1, 1, elementary, NULL, MECH_FUNCTION_EXP, 0,  "write exp(x)"},
+    {"log",  1, 1, elementary, NULL, MECH_FUNCTION_LOG, 0,  "write log(x), the natural logarithm"},
+    {"abs",  1, 1, elementary, NULL, MECH_FUNCTION_ABS, 0,  "write abs(x)"},
+    {"sign", 1, 1, elementary, NULL, MECH_FUNCTION_SIGN, 0, "write sign(x)"},
+    {"atan2", 2, 2, elementary, NULL, MECH_FUNCTION_ATAN2, 0, "write atan2(y, x)"},
+    {"sqrt", 1, 1, root,  NULL, 0, 0, "write sqrt(x)"},
+    {"pow",  2, 2, power, NULL, 0, 0, "write pow(x, y) or x^y"},
+    {"min",  1, 0, fold,  NULL, MECH_FUNCTION_MIN, 0, "write min(a, b)"},
+    {"max",  1, 0, fold,  NULL, MECH_FUNCTION_MAX, 0, "write max(a, b)"},
+    {"if",   3, 3, choose, NULL, 0, 0, "write if(condition, a, b)"},
+    {"dot",   2, 2, lang_fn_dot,   NULL, 0, 0, "write dot(a, b)"},
+    {"cross", 2, 2, lang_fn_cross, NULL, 0, 0, "write cross(a, b)"},
+    {"norm",  1, 1, lang_fn_norm,  NULL, 0, 0, "write norm(v)"},
+    {"sum",   1, 1, lang_fn_sum,   NULL, 0, 0, "write sum(i in 1..N: ...) or sum(v)"},
+    {"transpose", 1, 1, lang_fn_transpose, NULL, 0, 0, "write transpose(m)"},
+    {"diag",  1, 0, lang_fn_diag,  NULL, 0, 0, "write diag(v) or diag(a, b, c)"},
+    {"skew",  1, 1, lang_fn_skew,  NULL, 0, 0, "write skew(v): skew(v)*w is cross(v, w)"},
+    {"rotx",  1, 1, lang_fn_rotation, NULL, 0, 0, "write rotx(angle)"},
+    {"roty",  1, 1, lang_fn_rotation, NULL, 1, 0, "write roty(angle)"},
+    {"rotz",  1, 1, lang_fn_rotation, NULL, 2, 0, "write rotz(angle)"},
+    {"quaternion", 1, 1, lang_fn_quaternion, NULL, 0, 0, "write quaternion(e) with e = [e0, e1, e2, e3]"},
+    {"omega", 1, 1, lang_fn_omega, NULL, 0, 0, "write omega(R) with a rotation matrix R"},
+    {"omega_body", 1, 1, lang_fn_omega, NULL, 1, 0, "write omega_body(R) with a rotation matrix R"},
+    {"d",     2, 2, lang_fn_derivative, NULL, 0, 0, "write d(expression, x)"},
+    {"zeros", 1, 2, NULL, lang_fn_filled, WHICH_ZEROS, 0, "write zeros(n) or zeros(n, m)"},
+    {"identity", 1, 1, NULL, lang_fn_filled, WHICH_IDENTITY, 0, "write identity(n)"},
+    {"force", 1, 2, NULL, lang_fn_force, 0, NAMES_CONSTRAINT, "write force(NAME) or force(NAME, x)"},
+    {"lambda", 1, 1, NULL, lang_fn_multiplier, WHICH_LAMBDA, NAMES_CONSTRAINT, "write lambda(NAME)"},
+    {"reaction", 1, 1, NULL, lang_fn_multiplier, WHICH_REACTION, NAMES_CONSTRAINT, "write reaction(NAME)"},
+    {"active", 1, 1, NULL, lang_fn_active, 0, NAMES_CONSTRAINT, "write active(NAME)"},
+    /* these came later */
+    {"axes", 2, 2, NULL, lang_fn_axes, 0, MAY_BE_HIDDEN, "write axes(BODY, v): the components of v in the axes of a body"},
+    {"control", 1, 1, NULL, lang_fn_control, 0, NAMES_CONSTRAINT | MAY_BE_HIDDEN, "write control(x) along a coordinate, or control(NAME) of an actuator"},
+    {"friction", 1, 1, NULL, lang_fn_friction, 0, NAMES_CONSTRAINT | MAY_BE_HIDDEN, "write friction(NAME): the force of the friction on a constraint or joint"},
+    {"clamp", 3, 3, clamped, NULL, 0, MAY_BE_HIDDEN, "write clamp(x, low, high)"},
+    {"deg", 1, 1, degrees, NULL, 0, MAY_BE_HIDDEN, "deg(x) gives an angle in degrees; 30 degrees are rad(30)"},
+    {"rad", 1, 1, degrees, NULL, 1, MAY_BE_HIDDEN, "write rad(30): 30 degrees, in radians"},
+    {"floor", 1, 1, elementary, NULL, MECH_FUNCTION_FLOOR, MAY_BE_HIDDEN, "write floor(x)"},
+    {"round", 1, 1, rounded, NULL, 0, MAY_BE_HIDDEN, "write round(x), to the nearest whole number"},
+    {"mod", 2, 2, modulo, NULL, 0, MAY_BE_HIDDEN, "write mod(a, b): what is left of a after whole multiples of b"},
+    {"delay", 2, 2, delayed, NULL, 0, MAY_BE_HIDDEN, "write delay(x, T): x as it was at the time t - T"},
+    {"table", 3, 4, NULL, lang_fn_table, 0, MAY_BE_HIDDEN, "write table(x, \"file.csv\", \"column\") or table(x, \"file.csv\", \"column\", smooth)"},
 };
 // clang-format on
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
@@ -77,19 +84,11 @@ const char *lang_builtin_name(unsigned i) { return i < BUILTINS ? builtins[i].na
 
 const char *lang_builtin_usage(unsigned i) { return i < BUILTINS ? builtins[i].usage : NULL; }
 
-int lang_builtin_may_be_hidden(unsigned i)
-{
-    unsigned first = 0;
-    while (builtins[first].of_call != lang_fn_axes) first++;
-    return i < BUILTINS && i >= first;
-}
+static int has_trait(unsigned i, unsigned trait) { return i < BUILTINS && (builtins[i].traits & trait) != 0; }
 
-int lang_builtin_names_constraint(unsigned i)
-{
-    lang_of_call *const f = i < BUILTINS ? builtins[i].of_call : NULL;
-    return f == lang_fn_force || f == lang_fn_multiplier || f == lang_fn_active || f == lang_fn_friction ||
-           f == lang_fn_control;
-}
+int lang_builtin_may_be_hidden(unsigned i) { return has_trait(i, MAY_BE_HIDDEN); }
+
+int lang_builtin_names_constraint(unsigned i) { return has_trait(i, NAMES_CONSTRAINT); }
 
 int lang_builtin_start(lang_context *c)
 {
