@@ -291,9 +291,9 @@ static void print_friction(const mech_equilibrium_result *r)
 {
     for (int k = 0; k < r->frictions; k++) {
         const mech_instant_law *f = &r->friction[k];
-        if (f->mode == MECH_FRICTION_SLIDES)
+        if (f->mode == MECH_FRICTION_MODE_SLIDES)
             say("  %s slides at %.6g even where all coordinates rest: write it as a force\n", f->name, f->speed);
-        if (f->mode == MECH_FRICTION_GIVES_WAY)
+        if (f->mode == MECH_FRICTION_MODE_GIVES_WAY)
             say("  %s slips where it began: %.6g is asked of it, %.6g is the most it bears\n", f->name, f->asked,
                 f->allowed);
     }

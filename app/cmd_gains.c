@@ -149,7 +149,7 @@ static int run(const cli_args *args)
 {
     analysis a;
     int code = analysis_open(&a, args, "gains");
-    if (code == EXIT_OK && a.sizes.frictions) code = analysis_set_friction_aside(&a, MECH_FRICTION_LEFT_OUT);
+    if (code == EXIT_OK && a.sizes.frictions) code = analysis_set_friction_aside(&a, MECH_FRICTION_READING_LEFT_OUT);
     if (code == EXIT_OK) code = stand_somewhere(&a);
     if (code == EXIT_OK) code = propose(&a);
     analysis_close(&a);

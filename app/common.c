@@ -201,12 +201,12 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
 
 int open_model(const cli_args *args, const char *path, opened *out)
 {
-    return read_model(args, path, MECH_FRICTION_DRY, 0, MECH_SAMPLED_HELD, 0, out);
+    return read_model(args, path, MECH_FRICTION_READING_DRY, 0, MECH_SAMPLED_HELD, 0, out);
 }
 
 int open_model_without_zero_friction(const cli_args *args, const char *path, opened *out)
 {
-    return read_model(args, path, MECH_FRICTION_DRY, 1, MECH_SAMPLED_RELAXED, 0, out);
+    return read_model(args, path, MECH_FRICTION_READING_DRY, 1, MECH_SAMPLED_RELAXED, 0, out);
 }
 
 int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out)

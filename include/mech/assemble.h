@@ -85,10 +85,10 @@ MECH_API mech_move mech_assembly_move(const mech_assembly *assembly, size_t inde
 
 /* A redundant row off the constraints may still contradict those it is made of, at this level first. */
 typedef enum mech_contradiction {
-    MECH_CONTRADICTS_NOTHING,
-    MECH_CONTRADICTS_POSITION,
-    MECH_CONTRADICTS_VELOCITY,
-    MECH_CONTRADICTS_ACCELERATION
+    MECH_CONTRADICTION_NONE,
+    MECH_CONTRADICTION_POSITION,
+    MECH_CONTRADICTION_VELOCITY,
+    MECH_CONTRADICTION_ACCELERATION
 } mech_contradiction;
 
 typedef struct mech_contradictions {

@@ -99,10 +99,10 @@ typedef enum mech_side {
 } mech_side;
 
 typedef enum mech_friction_mode {
-    MECH_FRICTION_OFF, /* its constraints are released                   */
-    MECH_FRICTION_SLIDES,
-    MECH_FRICTION_HOLDS,    /* at rest, and it stays: the rows V = 0 hold     */
-    MECH_FRICTION_GIVES_WAY /* at rest, but it cannot hold: sliding begins    */
+    MECH_FRICTION_MODE_OFF, /* its constraints are released                   */
+    MECH_FRICTION_MODE_SLIDES,
+    MECH_FRICTION_MODE_HOLDS,    /* at rest, and it stays: the rows V = 0 hold     */
+    MECH_FRICTION_MODE_GIVES_WAY /* at rest, but it cannot hold: sliding begins    */
 } mech_friction_mode;
 
 typedef struct mech_instant_law { /* laws of the model, then statements of friction */

@@ -93,9 +93,9 @@ MECH_API mech_status mech_model_nonideal(mech_model *model, mech_law_kind kind, 
    constraint named "friction on a, b"), to find what friction can hold at rest; or nothing. To be said before
    the first of them. */
 typedef enum mech_friction_reading {
-    MECH_FRICTION_DRY,
-    MECH_FRICTION_HELD,
-    MECH_FRICTION_LEFT_OUT
+    MECH_FRICTION_READING_DRY,
+    MECH_FRICTION_READING_HELD,
+    MECH_FRICTION_READING_LEFT_OUT
 } mech_friction_reading;
 MECH_API mech_status mech_model_read_friction(mech_model *model, mech_friction_reading how);
 /* Coulomb friction from the total reaction of the constraints; static_mu none: the same as mu. */

@@ -58,7 +58,7 @@ static int is_still(const mech_instant_result *i)
 static int rests(const mech_instant_result *i)
 {
     for (size_t k = 0; k < i->laws; k++)
-        if (i->law[k].is_friction && i->law[k].mode == MECH_FRICTION_SLIDES) return 0;
+        if (i->law[k].is_friction && i->law[k].mode == MECH_FRICTION_MODE_SLIDES) return 0;
     return is_still(i);
 }
 
@@ -135,7 +135,7 @@ static mech_status try_reading(const mech_system *rough, mech_rest_read read, vo
 mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user, mech_equilibrium **found,
                                   mech_equilibrium **rest)
 {
-    static const mech_friction_reading readings[] = {MECH_FRICTION_HELD, MECH_FRICTION_LEFT_OUT};
+    static const mech_friction_reading readings[] = {MECH_FRICTION_READING_HELD, MECH_FRICTION_READING_LEFT_OUT};
     int holds = 0;
     *found = *rest = NULL;
     for (int k = 0; k < 2; k++) {

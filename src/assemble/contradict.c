@@ -29,18 +29,18 @@ static int differs(const mech_instant_result *r, size_t i, const double *values)
     return fabs(sum) > TOL_AGREES * size && fabs(sum) > TOL_AGREES_LEAST;
 }
 
-/* The first level at which row i differs; MECH_CONTRADICTS_NOTHING: none, or not all rows are constraints of nature. */
+/* The first level at which row i differs; MECH_CONTRADICTION_NONE: none, or not all rows are constraints of nature. */
 static mech_contradiction level_of(const mech_system *system, const mech_instant_result *r, size_t i)
 {
     int is_holonomic = 1;
     for (size_t k = 0; k < r->rows; k++) {
         if (share(r, i, k) == 0) continue;
-        if (k >= r->m || mech_system_row(system, k).is_control) return MECH_CONTRADICTS_NOTHING;
+        if (k >= r->m || mech_system_row(system, k).is_control) return MECH_CONTRADICTION_NONE;
         is_holonomic = is_holonomic && mech_system_row(system, k).level == MECH_LEVEL_HOLONOMIC;
     }
-    if (is_holonomic && differs(r, i, r->r)) return MECH_CONTRADICTS_POSITION;
-    if (differs(r, i, r->r_dot)) return MECH_CONTRADICTS_VELOCITY;
-    return differs(r, i, r->b) ? MECH_CONTRADICTS_ACCELERATION : MECH_CONTRADICTS_NOTHING;
+    if (is_holonomic && differs(r, i, r->r)) return MECH_CONTRADICTION_POSITION;
+    if (differs(r, i, r->r_dot)) return MECH_CONTRADICTION_VELOCITY;
+    return differs(r, i, r->b) ? MECH_CONTRADICTION_ACCELERATION : MECH_CONTRADICTION_NONE;
 }
 
 static int takes_part(const mech_system *system, const mech_instant_result *r, size_t i, size_t constraint)
@@ -110,10 +110,10 @@ static mech_status assemble_alone(const mech_instant *instant, const mech_instan
 static void describe(const mech_system *system, const mech_instant_result *r, size_t i, mech_contradiction level,
                      mech_status status, char *text, size_t size)
 {
-    const double *values = level == MECH_CONTRADICTS_POSITION   ? r->r
-                           : level == MECH_CONTRADICTS_VELOCITY ? r->r_dot
-                                                                : r->b;
-    const char *const lead = level == MECH_CONTRADICTS_ACCELERATION ? "right side" : "missed here by";
+    const double *values = level == MECH_CONTRADICTION_POSITION   ? r->r
+                           : level == MECH_CONTRADICTION_VELOCITY ? r->r_dot
+                                                                  : r->b;
+    const char *const lead = level == MECH_CONTRADICTION_ACCELERATION ? "right side" : "missed here by";
     const char *const words = status == MECH_ERR_NO_START
                                   ? "no %s was found that meets these constraints together: "
                                   : "these constraints contradict one another, no %s meets them together: ";
@@ -131,8 +131,8 @@ mech_status mech_find_contradictions(const mech_instant *instant, mech_contradic
     *found = (mech_contradictions){.size = sizeof *found};
     if (!r->diagnosis || r->is_reweighted) return MECH_OK;
     for (size_t i = 0; i < r->m; i++) {
-        const mech_contradiction level = r->diagnosis->redundant[i] ? level_of(system, r, i) : MECH_CONTRADICTS_NOTHING;
-        if (level == MECH_CONTRADICTS_NOTHING) continue;
+        const mech_contradiction level = r->diagnosis->redundant[i] ? level_of(system, r, i) : MECH_CONTRADICTION_NONE;
+        if (level == MECH_CONTRADICTION_NONE) continue;
         const mech_status status = assemble_alone(instant, r, i);
         if (status == MECH_OK) continue;
         if (status != MECH_ERR_MEMORY && !found->rows) {

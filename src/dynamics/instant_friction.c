@@ -52,10 +52,10 @@ void instant_friction_report(mech_instant *s)
         mech_instant_law *law = &s->law[d->sizes.laws + k];
         double ft[FRICTION_MOST] = {0};
         law->is_on = f->is_on;
-        law->mode = !f->is_on       ? MECH_FRICTION_OFF
-                    : f->mode.holds ? MECH_FRICTION_HOLDS
-                    : f->mode.rests ? MECH_FRICTION_GIVES_WAY
-                                    : MECH_FRICTION_SLIDES;
+        law->mode = !f->is_on       ? MECH_FRICTION_MODE_OFF
+                    : f->mode.holds ? MECH_FRICTION_MODE_HOLDS
+                    : f->mode.rests ? MECH_FRICTION_MODE_GIVES_WAY
+                                    : MECH_FRICTION_MODE_SLIDES;
         law->asked = f->asked;
         law->allowed = f->allowed;
         law->speed = f->is_on ? friction_norm(d->eq->slip + f->law.first, f->law.count) : 0;

@@ -311,7 +311,7 @@ void lang_run_nonideal(lang_context *c, const lang_statement *s)
 static mech_friction_reading read_friction(lang_context *c, int drops)
 {
     const mech_friction_reading how = c->model->friction_reading;
-    if (drops) c->model->friction_reading = MECH_FRICTION_LEFT_OUT;
+    if (drops) c->model->friction_reading = MECH_FRICTION_READING_LEFT_OUT;
     return how;
 }
 

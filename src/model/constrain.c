@@ -385,9 +385,9 @@ static mech_status add_friction(mech_model *m, model_friction f, const size_t *c
     f.constraints = copy_numbers(m, constraints, f.constraint_count, &status);
     MECH_TRY(status);
     f.velocity = model_copy(m, velocity, f.count);
-    const int is_dry = m->friction_reading == MECH_FRICTION_DRY;
+    const int is_dry = m->friction_reading == MECH_FRICTION_READING_DRY;
     f.held = SIZE_MAX;
-    if (f.velocity && m->friction_reading == MECH_FRICTION_HELD) {
+    if (f.velocity && m->friction_reading == MECH_FRICTION_READING_HELD) {
         const size_t before = m->constraints_count;
         MECH_TRY(hold_friction(m, &f));
         if (m->constraints_count > before) f.held = before;

@@ -404,12 +404,12 @@ static void show_control(const instant_view *view, textbuf *out)
 static void show_friction(const mech_instant_law *law, int is_given, textbuf *out)
 {
     text_format(out, "  %s %s", law->name, instant_mode_word(law->mode));
-    if (law->mode != MECH_FRICTION_OFF) {
+    if (law->mode != MECH_FRICTION_MODE_OFF) {
         text_add(out, is_given ? ": given bound " : ": normal load ");
         put(out, law->normal);
-        text_add(out, law->mode == MECH_FRICTION_HOLDS ? ", it needs " : ", friction ");
+        text_add(out, law->mode == MECH_FRICTION_MODE_HOLDS ? ", it needs " : ", friction ");
         put(out, law->tangential);
-        if (law->mode == MECH_FRICTION_HOLDS) {
+        if (law->mode == MECH_FRICTION_MODE_HOLDS) {
             text_add(out, " and can give ");
             put(out, law->bound);
         }
@@ -433,7 +433,7 @@ static void show_laws(const instant_view *view, textbuf *out)
         char *note = instant_law_note(view, k, out);
         if (note) text_format(out, "    note: %s\n", note);
         mem_free(note);
-        if (!law->is_on || law->mode == MECH_FRICTION_HOLDS) continue;
+        if (!law->is_on || law->mode == MECH_FRICTION_MODE_HOLDS) continue;
         text_add(out, "    C:   ");
         show_force(view, law->C, out);
         text_add(out, "\n    Qni: ");

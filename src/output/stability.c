@@ -315,7 +315,7 @@ static void friction_text(const mech_system *system, const mech_equilibrium_resu
     for (int k = 0; k < e->frictions; k++) {
         const mech_instant_law *f = &e->friction[k];
         text_format(out, k ? "             %s " : "Friction     %s ", f->name);
-        if (f->mode == MECH_FRICTION_OFF) {
+        if (f->mode == MECH_FRICTION_MODE_OFF) {
             text_add(out, "is off: its constraints are released\n");
             continue;
         }

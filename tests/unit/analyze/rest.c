@@ -119,7 +119,8 @@ static void friction_holds(void)
         subject rough, held;
         mech_equilibrium *rest = NULL;
         const double alpha = slopes[k];
-        const int open = read_as(&rough, MECH_FRICTION_DRY, alpha) & read_as(&held, MECH_FRICTION_HELD, alpha);
+        const int open =
+            read_as(&rough, MECH_FRICTION_READING_DRY, alpha) & read_as(&held, MECH_FRICTION_READING_HELD, alpha);
         if (open && subject_find(&held, NULL, NULL)) {
             CHECK(mech_equilibrium_hold(rough.system, held.e, &rest) == MECH_OK);
             const mech_equilibrium_result *r = mech_equilibrium_get(rest);
@@ -162,7 +163,7 @@ static void rest_in_one_call(void)
         subject rough;
         readings r = {.alpha = slopes[k]};
         mech_equilibrium *found = NULL, *rest = NULL;
-        if (read_as(&rough, MECH_FRICTION_DRY, r.alpha)) {
+        if (read_as(&rough, MECH_FRICTION_READING_DRY, r.alpha)) {
             const mech_status status = mech_equilibrium_rest(rough.system, read_next, &r, &found, &rest);
             CHECK(status == (tan(r.alpha) <= 0.5 ? MECH_OK : MECH_ERR_NO_EQUILIBRIUM));
             CHECK(r.count == (status == MECH_OK ? 1 : 2) && rest);

@@ -309,12 +309,12 @@ static void contradictions(void)
         const char *text;
         double k;
         int level;
-    } all[] = {{ROD "constraint other: x^2 + y^2 = k\n", 0.6, MECH_CONTRADICTS_POSITION},
-               {ROD "constraint other: x^2 + y^2 = k\n", 1, MECH_CONTRADICTS_NOTHING},
+    } all[] = {{ROD "constraint other: x^2 + y^2 = k\n", 0.6, MECH_CONTRADICTION_POSITION},
+               {ROD "constraint other: x^2 + y^2 = k\n", 1, MECH_CONTRADICTION_NONE},
                {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: x'' = 1 + k\n", 1,
-                MECH_CONTRADICTS_ACCELERATION},
+                MECH_CONTRADICTION_ACCELERATION},
                {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: 2*x'' = 2\nparam k0 = k\n",
-                1, MECH_CONTRADICTS_NOTHING}};
+                1, MECH_CONTRADICTION_NONE}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[400];
         motion m;
@@ -332,7 +332,7 @@ static void contradictions(void)
         const mech_status solved = mech_instant_solve(instant, &at);
         CHECK(solved == MECH_OK || solved == MECH_ERR_CONFLICT);
         const mech_status status = mech_find_contradictions(instant, &found);
-        CHECK(status == (all[i].level == MECH_CONTRADICTS_NOTHING ? MECH_OK : MECH_ERR_CONFLICT));
+        CHECK(status == (all[i].level == MECH_CONTRADICTION_NONE ? MECH_OK : MECH_ERR_CONFLICT));
         if (found.rows) CHECK(found.rows[0] == all[i].level || found.rows[1] == all[i].level);
         if (found.rows) CHECK(found.words[0] != 0);
         mech_contradictions_clear(&found);

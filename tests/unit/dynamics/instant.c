@@ -95,7 +95,7 @@ static void sliding_rod(void)
     CHECK_NEAR(r->reaction[0], 9.98278958297, 1e-10);
     CHECK_NEAR(r->output[0], r->reaction[0], 1e-14);
     CHECK_NEAR(r->law[0].normal, r->reaction[0], 1e-14);
-    CHECK(r->law[0].mode == MECH_FRICTION_SLIDES);
+    CHECK(r->law[0].mode == MECH_FRICTION_MODE_SLIDES);
     for (int i = 0; i < 3; i++) CHECK_NEAR(r->law[0].Qni[i], r->Qni[i], 1e-13);
     set_param(&b, "mu", 1.8);
     CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_NO_REACTION);

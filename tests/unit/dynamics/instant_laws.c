@@ -93,7 +93,7 @@ static void stopped(void)
     for (int k = 0; k < 2; k++) {
         set_param(&b, "P", k ? 5 : 30);
         const mech_instant_result *r = solved(&b);
-        CHECK(r->law[0].mode == (k ? MECH_FRICTION_HOLDS : MECH_FRICTION_GIVES_WAY) && r->rank == 2);
+        CHECK(r->law[0].mode == (k ? MECH_FRICTION_MODE_HOLDS : MECH_FRICTION_MODE_GIVES_WAY) && r->rank == 2);
         CHECK(r->output_is_choice[0] && r->output_is_choice[1] && !r->output_is_choice[2] && !r->output_is_choice[3]);
         CHECK(r->diagnosis->unique_lambda[0] && !r->diagnosis->unique_lambda[1] && !r->diagnosis->unique_force[1]);
         CHECK_NEAR(r->output[2], k ? -5 : -30, 1e-12);
@@ -148,7 +148,7 @@ static void parts(void)
     /* released, all fall silent */
     CHECK(mech_eval_set_active(mech_instant_eval(b.instant), 0, 0) == MECH_OK);
     r = solved(&b);
-    CHECK(r->Qni[0] == 0 && r->Qni[1] == 0 && r->law[2].mode == MECH_FRICTION_OFF && r->rank == 0);
+    CHECK(r->Qni[0] == 0 && r->Qni[1] == 0 && r->law[2].mode == MECH_FRICTION_MODE_OFF && r->rank == 0);
     CHECK_NEAR(r->qdd[1], -9.81, 1e-14);
     close_bench(&b);
 }
@@ -162,11 +162,11 @@ static void incline(void)
     CHECK_NEAR(r->qdd[0], g * (s + 0.3 * c), 1e-13);
     b.v[0] = 0; /* at rest 30 degrees are too steep for 0.3 ... */
     r = solved(&b);
-    CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY && r->dof == 1);
+    CHECK(r->law[0].mode == MECH_FRICTION_MODE_GIVES_WAY && r->dof == 1);
     CHECK_NEAR(r->qdd[0], g * (s - 0.3 * c), 1e-13);
     set_param(&b, "mu", 0.7); /* ... and not for 0.7 */
     r = solved(&b);
-    CHECK(r->law[0].mode == MECH_FRICTION_HOLDS && r->dof == 0);
+    CHECK(r->law[0].mode == MECH_FRICTION_MODE_HOLDS && r->dof == 0);
     CHECK_NEAR(r->qdd[0], 0, 1e-14);
     CHECK_NEAR(r->law[0].tangential, g * s, 1e-13);
     CHECK_NEAR(r->law[0].bound, 0.7 * g * c, 1e-13);
@@ -184,13 +184,13 @@ static void bead_at_rest(void)
     b.q[0] = sin(angle), b.q[1] = 0, b.q[2] = -cos(angle);
     b.v[0] = b.v[1] = b.v[2] = 0;
     const mech_instant_result *r = solved(&b);
-    CHECK(r->law[0].mode == MECH_FRICTION_HOLDS && r->dof == 0);
+    CHECK(r->law[0].mode == MECH_FRICTION_MODE_HOLDS && r->dof == 0);
     CHECK_NEAR(r->law[0].normal, 9.81 * cos(angle), 1e-12);
     CHECK_NEAR(r->law[0].tangential, 9.81 * sin(angle), 1e-12);
     CHECK(r->diagnosis->unique_lambda[0] && r->diagnosis->unique_lambda[1] && r->diagnosis->unique_force[2]);
     b.q[0] = sin(0.3), b.q[2] = -cos(0.3); /* tan 0.3 > 0.2 */
     r = solved(&b);
-    CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY);
+    CHECK(r->law[0].mode == MECH_FRICTION_MODE_GIVES_WAY);
     CHECK_NEAR(hypot(r->qdd[0], r->qdd[2]), 9.81 * (sin(0.3) - 0.2 * cos(0.3)), 1e-12);
     CHECK(r->qdd[0] < 0);
     close_bench(&b);
@@ -208,7 +208,7 @@ static void begins(void)
         "force 5 on x'\nforce 7 on y'\n",
         0);
     const mech_instant_result *r = solved(&b);
-    CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY);
+    CHECK(r->law[0].mode == MECH_FRICTION_MODE_GIVES_WAY);
     CHECK_NEAR(hypot(d[0], d[1]), 1, 1e-14);
     CHECK_NEAR(r->qdd[0], a * d[0], 1e-10);
     CHECK_NEAR(r->qdd[1], a * d[1], 1e-10);
