@@ -69,7 +69,7 @@ typedef struct mech_sim_settings {
     size_t size; /* set by mech_sim_settings_default; lets the struct grow            */
     /* NaN: what the model says; else 0 and 1. until INFINITY: no end, for mech_sim_advance: rows are then by
        output_step, or only the first and those at events, and what is measured by the length of the run (gains,
-       resolution) by a length of 1 */
+       resolution, steps that all but stand still) by a length of 1, however far one call takes it */
     double from, until;
     double output_step;   /* time between rows; 0: by output_points                            */
     size_t output_points; /* rows from start to end, both included; 0: what the model says, else 101 */

@@ -176,7 +176,8 @@ mech_status mech_sim_advance(mech_sim *s, double t_end)
     s->call.horizon = s->call.has_been_asked ? fmax(s->call.horizon, t_end) : t_end;
     s->call.has_been_asked = 1;
     s->call.end = t_end;
-    s->call.length = t_end - s->t;
+    /* without an end one call may ask for any time, and nothing is nearer to standing still for that -- sim_span */
+    s->call.length = isinf(s->settings.until) ? fmin(t_end - s->t, 1) : t_end - s->t;
     /* what the caller cuts short says nothing about the motion: the guards count anew */
     s->events.kinks = s->events.strides = (sim_stretch){.since = s->t};
     s->call.is_moving = 1;

@@ -397,6 +397,38 @@ static void has_no_code_for_excess(void)
     motion_free(&m);
 }
 
+static int stops_after(void *user, double t, double from, double until)
+{
+    size_t *left = user;
+    (void)t, (void)from, (void)until;
+    return (*left)-- == 0;
+}
+
+static mech_status oscillates(double until, size_t steps)
+{
+    motion m;
+    if (!motion_read(&m,
+                     "param k = 4e7\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\ninitial x = 1\nsimulate until 1\n"))
+        return MECH_ERR_MODEL;
+    m.settings.until = until;
+    m.settings.output_points = isinf(until) ? 0 : 2;
+    m.settings.on_progress = stops_after;
+    m.settings.user = &steps;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+    const mech_status status = mech_sim_advance(m.sim, 1e8);
+    CHECK(status != MECH_ERR_INTEGRATION || strstr(mech_sim_error_text(m.sim), "100000 steps took the clock only"));
+    motion_free(&m);
+    return status;
+}
+
+/* A run without an end may be taken far by one call: its steps do not stand still because they are short beside that.
+   Of a run that has an end as far away they do: it would never come there. */
+static void goes_far(void)
+{
+    CHECK(oscillates(INFINITY, 250000) == MECH_ERR_INTERRUPTED);
+    CHECK(oscillates(1e8, 250000) == MECH_ERR_INTEGRATION);
+}
+
 int main(void)
 {
     looks();
@@ -412,6 +444,7 @@ int main(void)
     resets();
     resets_constraints();
     goes_on_for_ever();
+    goes_far();
     keeps_its_gains();
     has_no_code_for_excess();
     return check_report();
