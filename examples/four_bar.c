@@ -12,7 +12,8 @@
 static size_t add_rod(mech_bodies *bodies, mech_pool *pool, const char *name, double length)
 {
     const mech_expr zero = mech_number(pool, 0), ends[4] = {zero, zero, mech_number(pool, length), zero};
-    const mech_solid rod = {.kind = MECH_SOLID_ROD, .size = ends, .size_count = 4, .density = mech_number(pool, 1)};
+    const mech_solid rod = {
+        .size = sizeof rod, .kind = MECH_SOLID_ROD, .extent = ends, .extent_count = 4, .density = mech_number(pool, 1)};
     size_t body = SIZE_MAX;
     if (mech_bodies_body(bodies, name, &body) != MECH_OK || mech_bodies_solid(bodies, body, &rod) != MECH_OK)
         return SIZE_MAX;
@@ -25,8 +26,10 @@ static size_t add_hinge(mech_bodies *bodies, mech_pool *pool, const char *name, 
 {
     const mech_expr before[2] = {mech_number(pool, x), mech_number(pool, 0)},
                     after[2] = {mech_number(pool, y), mech_number(pool, 0)};
-    const mech_joint hinge = {
-        .kind = MECH_JOINT_REVOLUTE, .before = {.body = first, .at = before}, .after = {.body = second, .at = after}};
+    const mech_joint hinge = {.size = sizeof hinge,
+                              .kind = MECH_JOINT_REVOLUTE,
+                              .before = {.body = first, .at = before},
+                              .after = {.body = second, .at = after}};
     size_t joint = SIZE_MAX;
     return mech_bodies_joint(bodies, name, &hinge, &joint) == MECH_OK ? joint : SIZE_MAX;
 }

@@ -3,8 +3,10 @@
  * Conventions of all headers.
  *
  * Structs that may grow begin with `size`. In what you fill in it is set by a function called ..._default, or sizeof of
- * the struct, and a size of 0 is refused with MECH_ERR_ARGUMENT; in what is handed out the library writes it. Elements of arrays have none and do not grow. Until 1.0 a
- * minor version may lengthen what is handed out by value, and its shared library has another name then.
+ * the struct, and a size of 0 is refused with MECH_ERR_ARGUMENT; in what is handed out the library writes it. Elements
+ * of arrays and values (a place, an axis of a map, a pattern, what calls tell of one row, law, friction, target, event,
+ * action or measure) have none and do not grow. Until 1.0 a minor version may lengthen what is handed out by value, and
+ * its shared library has another name then.
  * Indices and counts are size_t, and SIZE_MAX is none; where matrices go to LAPACK (fundamental.h, analyze.h) they are
  * int, and -1 is none. A number that is not given is NaN; settings in which 0 makes no sense take 0 for the default,
  * and say so. Enumerators carry the name of their type. A list MECH_..._FIELDS(X) names each field of a result, X(type,

@@ -51,16 +51,17 @@ MECH_API mech_status mech_bodies_mass(mech_bodies *bodies, size_t body, mech_exp
                                       const mech_expr *inertia, size_t inertia_count);
 
 typedef enum mech_solid_kind {
-    MECH_SOLID_ROD,      /* size: one end, the other end; thin. Density: per length                       */
-    MECH_SOLID_BOX,      /* size: edges along its axes (2 in the plane, then density is per area)          */
-    MECH_SOLID_CYLINDER, /* size: radius, height along its third axis; in space                           */
-    MECH_SOLID_SPHERE,   /* size: radius; in space                                                        */
-    MECH_SOLID_DISC      /* size: radius; thin, its third axis is the normal. Density: per area           */
+    MECH_SOLID_ROD,      /* extent: one end, the other end; thin. Density: per length                     */
+    MECH_SOLID_BOX,      /* extent: edges along its axes (2 in the plane, then density is per area)        */
+    MECH_SOLID_CYLINDER, /* extent: radius, height along its third axis; in space                         */
+    MECH_SOLID_SPHERE,   /* extent: radius; in space                                                      */
+    MECH_SOLID_DISC      /* extent: radius; thin, its third axis is the normal. Density: per area         */
 } mech_solid_kind;
 typedef struct mech_solid {
+    size_t size; /* sizeof(mech_solid) */
     mech_solid_kind kind;
-    const mech_expr *size;
-    size_t size_count;       /* rod: twice the dimension                                    */
+    const mech_expr *extent; /* (extent_count) by its kind                                  */
+    size_t extent_count;     /* rod: twice the dimension                                    */
     mech_expr mass;          /* or                                                          */
     mech_expr density;       /* one of the two                                              */
     const mech_expr *at;     /* its middle (a rod: added to both ends); NULL: the origin    */
@@ -70,7 +71,7 @@ typedef struct mech_solid {
 MECH_API mech_status mech_bodies_solid(mech_bodies *bodies, size_t body, const mech_solid *solid);
 
 /* ---- joints ---- */
-/* A point of a body with axes there. */
+/* A point of a body with axes there: a value, without `size`. */
 typedef struct mech_place {
     size_t body;
     const mech_expr *at;     /* in the body's axes; NULL: its origin            */
@@ -97,6 +98,7 @@ typedef enum mech_joint_kind {
    joint has none. Written with the places exchanged the motion is the same; coordinates, force and torque have the
    other sign. */
 typedef struct mech_joint {
+    size_t size; /* sizeof(mech_joint) */
     mech_joint_kind kind;
     mech_place before, after;
     const mech_expr *axis, *second;
@@ -177,6 +179,7 @@ typedef enum mech_motor_kind {
    about belongs to the mass of its body. *constraint (may be NULL): the number of the constraint, SIZE_MAX with an
    effort. drive may be any expression that a force (effort) or a constraint of the model may hold. */
 typedef struct mech_motor {
+    size_t size; /* sizeof(mech_motor) */
     mech_motor_kind kind;
     mech_expr drive, rotor, gear;
 } mech_motor;

@@ -124,6 +124,8 @@ struct mech_bodies {
 
 /* MECH_OK, or why an expression was not made. */
 mech_status bodies_failure(const mech_bodies *b);
+/* A struct of a caller, into `to`, where zeros stand; without its size it is refused, in words. */
+mech_status bodies_take(mech_bodies *b, void *to, size_t size, const void *given);
 /* Entries of a constant (parameters and numbers): a vector of the dimension, a rotation row by row. NULL: zero,
    identity. */
 mech_status bodies_vector(mech_bodies *b, const mech_expr *list, const char *what, vec *v);

@@ -2,6 +2,7 @@
 #include "bodies/bodies.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -17,6 +18,14 @@ double bodies_number(const mech_bodies *b, mech_expr e)
 {
     double value = 0;
     return model_constant(b->model, e, &value) == MECH_OK ? value : (double)NAN;
+}
+
+mech_status bodies_take(mech_bodies *b, void *to, size_t size, const void *given)
+{
+    const mech_status status = options_take(to, size, given);
+    if (status == MECH_OK) return status;
+    (void)model_error(b->model, "write: .size = sizeof it", "a solid, joint or motor does not say how large it is");
+    return status;
 }
 
 mech_status bodies_constant(mech_bodies *b, mech_expr e, const char *what, double *value)

@@ -364,9 +364,13 @@ static mech_status take_joint(mech_bodies *b, const mech_joint *given, body_join
     return take_number(b, given, j);
 }
 
-mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint *given, size_t *number)
+mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint *written, size_t *number)
 {
-    if (b->is_finished || !given || (unsigned)given->kind >= MECH_JOINT_KINDS) return MECH_ERR_ARGUMENT;
+    mech_joint taken = {0};
+    const mech_joint *given = &taken;
+    if (b->is_finished || !written) return MECH_ERR_ARGUMENT;
+    MECH_TRY(bodies_take(b, &taken, sizeof taken, written));
+    if ((unsigned)given->kind >= MECH_JOINT_KINDS) return MECH_ERR_ARGUMENT;
     MECH_TRY(model_check_name(b->model, name));
     if (strmap_get(&b->joint_names, name) != SIZE_MAX)
         return model_error(b->model, NULL, "there are two joints named '%s'", name);

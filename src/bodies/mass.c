@@ -124,7 +124,7 @@ static mech_expr norm_of(mech_pool *p, vec v)
 static mech_expr content_of(mech_bodies *b, const mech_solid *s)
 {
     mech_pool *p = b->pool;
-    const mech_expr *x = s->size, pi = mech_pi(p);
+    const mech_expr *x = s->extent, pi = mech_pi(p);
     switch (s->kind) {
     case MECH_SOLID_ROD: {
         vec along = vec_zero();
@@ -144,8 +144,8 @@ static void rod_inertia(mech_bodies *b, const mech_solid *s, body_mass *part)
     mech_pool *p = b->pool;
     vec along = vec_zero(), middle = vec_zero();
     for (size_t i = 0; i < b->dimension; i++) {
-        along.x[i] = mech_sub(p, s->size[b->dimension + i], s->size[i]);
-        middle.x[i] = mech_mul(p, mech_rational(p, 1, 2), mech_add(p, s->size[b->dimension + i], s->size[i]));
+        along.x[i] = mech_sub(p, s->extent[b->dimension + i], s->extent[i]);
+        middle.x[i] = mech_mul(p, mech_rational(p, 1, 2), mech_add(p, s->extent[b->dimension + i], s->extent[i]));
     }
     along = mat_apply(p, part->axes, along);
     part->center = vec_add(p, part->center, mat_apply(p, part->axes, middle));
@@ -165,7 +165,7 @@ static void rod_inertia(mech_bodies *b, const mech_solid *s, body_mass *part)
 static void solid_moments(mech_bodies *b, const mech_solid *s, body_mass *part)
 {
     mech_pool *p = b->pool;
-    const mech_expr *x = s->size, m = part->mass, zero = EXPR_ZERO;
+    const mech_expr *x = s->extent, m = part->mass, zero = EXPR_ZERO;
     mech_expr *i = part->moments.x;
     if (s->kind == MECH_SOLID_BOX) {
         const mech_expr c = b->dimension == 3 ? x[2] : zero;
@@ -199,11 +199,11 @@ static mech_status check_solid(mech_bodies *b, const mech_solid *s)
     if (b->dimension == 2 && (s->kind == MECH_SOLID_CYLINDER || s->kind == MECH_SOLID_SPHERE))
         return model_error(b->model, "in the plane there are rods, boxes of two edges and discs",
                            "%s is not in the plane", name);
-    if (!s->size || s->size_count != wanted)
-        return model_error(b->model, NULL, "%s takes %zu numbers, not %zu", name, wanted, s->size_count);
+    if (!s->extent || s->extent_count != wanted)
+        return model_error(b->model, NULL, "%s takes %zu numbers, not %zu", name, wanted, s->extent_count);
     for (size_t i = 0; i < wanted; i++) {
         double value;
-        MECH_TRY(bodies_constant(b, s->size[i], "the size of a solid", &value));
+        MECH_TRY(bodies_constant(b, s->extent[i], "the size of a solid", &value));
         if (s->kind != MECH_SOLID_ROD && !(value > 0))
             return model_error(b->model, NULL, "the size of %s is greater than 0, not %g", name, value);
     }
@@ -212,11 +212,15 @@ static mech_status check_solid(mech_bodies *b, const mech_solid *s)
     return MECH_OK;
 }
 
-mech_status mech_bodies_solid(mech_bodies *b, size_t number, const mech_solid *s)
+mech_status mech_bodies_solid(mech_bodies *b, size_t number, const mech_solid *given)
 {
     body_mass part = {.inertia = mat_zero()};
+    mech_solid taken = {0};
+    const mech_solid *s = &taken;
     double value;
-    if (!s || (unsigned)s->kind > MECH_SOLID_DISC) return MECH_ERR_ARGUMENT;
+    if (!given) return MECH_ERR_ARGUMENT;
+    MECH_TRY(bodies_take(b, &taken, sizeof taken, given));
+    if ((unsigned)s->kind > MECH_SOLID_DISC) return MECH_ERR_ARGUMENT;
     MECH_TRY(check_solid(b, s));
     MECH_TRY(bodies_vector(b, s->at, "the place of a solid", &part.center));
     MECH_TRY(bodies_rotation(b, s->turned, "'turned'", &part.axes));
@@ -227,8 +231,8 @@ mech_status mech_bodies_solid(mech_bodies *b, size_t number, const mech_solid *s
     else solid_moments(b, s, &part);
     const vec middle = part.center;
     MECH_TRY(bodies_vector(b, s->at, "the place of a solid", &part.center));
-    body_solid kept = {.kind = s->kind, .size_count = s->size_count, .at = part.center, .turned = part.axes};
-    for (size_t k = 0; k < s->size_count && k < SOLID_NUMBERS; k++) kept.size[k] = s->size[k];
+    body_solid kept = {.kind = s->kind, .size_count = s->extent_count, .at = part.center, .turned = part.axes};
+    for (size_t k = 0; k < s->extent_count && k < SOLID_NUMBERS; k++) kept.size[k] = s->extent[k];
     part.center = middle;
     MECH_TRY(add_part(b, number, &part));
     body *k = &b->bodies[number];

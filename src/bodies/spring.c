@@ -75,12 +75,15 @@ mech_status mech_bodies_spring_on(mech_bodies *b, size_t joint, size_t k, mech_e
     return add_spring(b, stretch, stiffness, mech_dot(b->pool, value), damping, tension);
 }
 
-mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, size_t k, const mech_motor *motor,
+mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, size_t k, const mech_motor *given,
                               size_t *constraint)
 {
     mech_pool *p = b->pool;
-    if (b->is_finished || joint >= b->joint_count || !motor) return MECH_ERR_ARGUMENT;
+    mech_motor taken = {0};
+    const mech_motor *motor = &taken;
+    if (b->is_finished || joint >= b->joint_count || !given) return MECH_ERR_ARGUMENT;
     if (constraint) *constraint = SIZE_MAX;
+    MECH_TRY(bodies_take(b, &taken, sizeof taken, given));
     MECH_TRY(model_check_name(b->model, name));
     const mech_expr value = mech_bodies_joint_coord(b, joint, k), gear = motor->gear.id ? motor->gear : EXPR_ONE;
     if (!value.id) return MECH_ERR_MODEL;

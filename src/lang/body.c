@@ -83,9 +83,10 @@ static void add_heap(lang_context *c, size_t body, const heap *h)
         lang_take_status(c, mech_bodies_mass(c->bodies, body, h->mass, h->at, h->inertia, h->inertia_count));
     else
         lang_take_status(c, mech_bodies_solid(c->bodies, body,
-                                              &(mech_solid){.kind = kinds[h->word - BODY_ROD],
-                                                            .size = h->size,
-                                                            .size_count = h->size_count,
+                                              &(mech_solid){.size = sizeof(mech_solid),
+                                                            .kind = kinds[h->word - BODY_ROD],
+                                                            .extent = h->size,
+                                                            .extent_count = h->size_count,
                                                             .mass = h->mass,
                                                             .density = h->density,
                                                             .at = h->at,

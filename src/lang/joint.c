@@ -45,7 +45,8 @@ static int read_axis(lang_context *c, const lang_statement *s, const lang_node *
 
 void lang_run_joint(lang_context *c, const lang_statement *s)
 {
-    mech_joint joint = {.kind = (mech_joint_kind)s->word,
+    mech_joint joint = {.size = sizeof joint,
+                        .kind = (mech_joint_kind)s->word,
                         .by_constraint = s->items->word                           ? 1
                                          : c->names.items[s->title.name].is_bound ? 2
                                                                                   : 0};
@@ -161,7 +162,8 @@ static int read_motor(lang_context *c, const lang_statement *s, int is_turning, 
                    "a motor gives one of an effort, a place and a speed");
         return 0;
     }
-    *motor = (mech_motor){.kind = effort.id  ? MECH_MOTOR_EFFORT
+    *motor = (mech_motor){.size = sizeof *motor,
+                          .kind = effort.id  ? MECH_MOTOR_EFFORT
                                   : place.id ? MECH_MOTOR_PLACE
                                              : MECH_MOTOR_SPEED,
                           .drive = effort.id  ? effort

@@ -46,7 +46,8 @@ static mech_joint some_joint(mechanism *m, size_t dimension, int is_loop)
     static const mech_joint_kind plane[] = {MECH_JOINT_REVOLUTE, MECH_JOINT_PRISMATIC, MECH_JOINT_FREE,
                                             MECH_JOINT_FIXED,    MECH_JOINT_DISTANCE,  MECH_JOINT_SLOT};
     const size_t choices = dimension == 2 ? 4 + 2 * (size_t)is_loop : is_loop ? MECH_JOINT_KINDS : MECH_JOINT_FREE + 1u;
-    mech_joint j = {.kind = dimension == 2 ? plane[random_below(choices)] : (mech_joint_kind)random_below(choices)};
+    mech_joint j = {.size = sizeof(mech_joint),
+                    .kind = dimension == 2 ? plane[random_below(choices)] : (mech_joint_kind)random_below(choices)};
     if (is_loop && j.kind == MECH_JOINT_FREE) j.kind = MECH_JOINT_REVOLUTE;
     double axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
     if (random_below(2)) /* else along axes of the place */

@@ -102,9 +102,10 @@ static inline size_t add_body(mechanism *m, const char *name, double mass, const
 static inline size_t add_rod(mechanism *m, const char *name, double length, double mass)
 {
     size_t body = 0;
-    const mech_solid rod = {.kind = MECH_SOLID_ROD,
-                            .size = numbers(m, 4, (const double[]){0, 0, length, 0}),
-                            .size_count = 4,
+    const mech_solid rod = {.size = sizeof(mech_solid),
+                            .kind = MECH_SOLID_ROD,
+                            .extent = numbers(m, 4, (const double[]){0, 0, length, 0}),
+                            .extent_count = 4,
                             .mass = mech_number(m->pool, mass)};
     CHECK(mech_bodies_body(m->bodies, name, &body) == MECH_OK);
     CHECK(mech_bodies_solid(m->bodies, body, &rod) == MECH_OK);
@@ -119,6 +120,7 @@ static inline mech_place point_of(mechanism *m, size_t body, double x, double y,
 static inline size_t add_joint(mechanism *m, const char *name, mech_joint joint)
 {
     size_t number = SIZE_MAX;
+    joint.size = sizeof joint;
     CHECK(mech_bodies_joint(m->bodies, name, &joint, &number) == MECH_OK);
     return number;
 }

@@ -23,28 +23,40 @@ static mech_status build(mech_model *m, mech_bodies **b)
     const char *const names[] = {"a", "b", "c"};
     for (int i = 0; i < 3; i++) {
         TRY(mech_bodies_body(*b, names[i], &k[i]));
-        const mech_solid box = {.kind = MECH_SOLID_BOX,
-                                .size = (const mech_expr[]){one, one, one},
-                                .size_count = 3,
+        const mech_solid box = {.size = sizeof(mech_solid),
+                                .kind = MECH_SOLID_BOX,
+                                .extent = (const mech_expr[]){one, one, one},
+                                .extent_count = 3,
                                 .density = one,
                                 .at = axis};
         TRY(mech_bodies_solid(*b, k[i], &box));
     }
-    const mech_joint joints[] = {
-        {.kind = MECH_JOINT_SPHERICAL, .before = {.body = k[0], .at = axis}, .after = {.body = k[1]}},
-        {.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k[0]}, .axis = axis},
-        {.kind = MECH_JOINT_SCREW,
-         .before = {.body = MECH_GROUND},
-         .after = {.body = k[2]},
-         .axis = axis,
-         .number = one,
-         .by_constraint = 1},
-        {.kind = MECH_JOINT_SLOT, .before = {.body = k[1]}, .after = {.body = k[2]}, .axis = axis}};
+    const mech_joint joints[] = {{.size = sizeof(mech_joint),
+                                  .kind = MECH_JOINT_SPHERICAL,
+                                  .before = {.body = k[0], .at = axis},
+                                  .after = {.body = k[1]}},
+                                 {.size = sizeof(mech_joint),
+                                  .kind = MECH_JOINT_REVOLUTE,
+                                  .before = {.body = MECH_GROUND},
+                                  .after = {.body = k[0]},
+                                  .axis = axis},
+                                 {.size = sizeof(mech_joint),
+                                  .kind = MECH_JOINT_SCREW,
+                                  .before = {.body = MECH_GROUND},
+                                  .after = {.body = k[2]},
+                                  .axis = axis,
+                                  .number = one,
+                                  .by_constraint = 1},
+                                 {.size = sizeof(mech_joint),
+                                  .kind = MECH_JOINT_SLOT,
+                                  .before = {.body = k[1]},
+                                  .after = {.body = k[2]},
+                                  .axis = axis}};
     const char *const joint_names[] = {"J", "K", "L", "N"};
     for (int i = 0; i < 4; i++) TRY(mech_bodies_joint(*b, joint_names[i], &joints[i], &joint));
     mech_expr force[3], tension, place[3];
     TRY(mech_bodies_spring(*b, &joints[0].before, &joints[0].after, one, one, one, &tension));
-    const mech_motor motor = {.kind = MECH_MOTOR_PLACE, .drive = one, .rotor = one};
+    const mech_motor motor = {.size = sizeof(mech_motor), .kind = MECH_MOTOR_PLACE, .drive = one, .rotor = one};
     TRY(mech_bodies_motor(*b, "motor", 1, 0, &motor, NULL));
     TRY(mech_bodies_value(*b, k[1], MECH_BODY_CENTER, place));
     TRY(mech_bodies_joint_wrench(*b, 1, MECH_WRENCH_FORCE, force));

@@ -53,7 +53,8 @@ static mechanism *make(mech_joint_kind kind, int way, int with_drive, shown *s)
     const mech_place base = {MECH_GROUND, N3(m, 0.2, 0.1, -0.3), numbers(m, 9, turned[0])},
                      hand = {one, N3(m, -0.1, 0.15, 0.2), numbers(m, 9, turned[1])};
     const int is_reversed = way & 1, by_constraint = way >= BY_CONSTRAINT;
-    mech_joint j = {.kind = kind,
+    mech_joint j = {.size = sizeof(mech_joint),
+                    .kind = kind,
                     .before = is_reversed ? hand : base,
                     .after = is_reversed ? base : hand,
                     .axis = N3(m, 1, 2, -2),
@@ -80,7 +81,8 @@ static mechanism *make(mech_joint_kind kind, int way, int with_drive, shown *s)
     CHECK(mech_model_force(m->model, N3(m, 3, -4, 5), tip, 3) == MECH_OK &&
           mech_model_force(m->model, N3(m, 0.3, 0.2, -0.1), w, 3) == MECH_OK);
     if (with_drive) {
-        const mech_motor motor = {.kind = MECH_MOTOR_EFFORT,
+        const mech_motor motor = {.size = sizeof(mech_motor),
+                                  .kind = MECH_MOTOR_EFFORT,
                                   .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5),
                                   .gear = mech_number(m->pool, 2)};
         const size_t driven = kind == MECH_JOINT_UNIVERSAL && is_reversed; /* its axes are exchanged then */
@@ -247,7 +249,9 @@ static mechanism *make_plane(mech_joint_kind kind, int way, plane_shown *s)
     CHECK(mech_model_force(m->model, N2(m, 3, -4), p, 2) == MECH_OK &&
           mech_model_force(m->model, &torque, &w, 1) == MECH_OK);
     if (kind != MECH_JOINT_FIXED) {
-        const mech_motor motor = {.kind = MECH_MOTOR_EFFORT, .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5)};
+        const mech_motor motor = {.size = sizeof(mech_motor),
+                                  .kind = MECH_MOTOR_EFFORT,
+                                  .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5)};
         CHECK(mech_bodies_motor(m->bodies, "drive", joint, 0, &motor, NULL) == MECH_OK);
     }
     s->one = show_plane(m, "one", one);

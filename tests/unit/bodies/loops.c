@@ -11,9 +11,10 @@ static mechanism *four_bar(int in_space, int by_constraint, int is_reversed)
     size_t k[3];
     for (int i = 0; i < 3; i++) {
         const double l = lengths[i], space[] = {0, 0, 0, l, 0, 0}, plane[] = {0, 0, l, 0};
-        const mech_solid rod = {.kind = MECH_SOLID_ROD,
-                                .size = numbers(m, in_space ? 6 : 4, in_space ? space : plane),
-                                .size_count = in_space ? 6 : 4,
+        const mech_solid rod = {.size = sizeof(mech_solid),
+                                .kind = MECH_SOLID_ROD,
+                                .extent = numbers(m, in_space ? 6 : 4, in_space ? space : plane),
+                                .extent_count = in_space ? 6 : 4,
                                 .density = mech_number(m->pool, 1)};
         CHECK(mech_bodies_body(m->bodies, names[i], &k[i]) == MECH_OK &&
               mech_bodies_solid(m->bodies, k[i], &rod) == MECH_OK);
@@ -269,9 +270,10 @@ static void cart(void)
     mechanism *m = mechanism_open(2, 0, -9.81, 0);
     const size_t cart = add_body(m, "cart", 5, NULL, NULL, 0);
     size_t rod, force[2];
-    const mech_solid solid = {.kind = MECH_SOLID_ROD,
-                              .size = numbers(m, 4, (const double[]){0, 0, 0, -1}),
-                              .size_count = 4,
+    const mech_solid solid = {.size = sizeof(mech_solid),
+                              .kind = MECH_SOLID_ROD,
+                              .extent = numbers(m, 4, (const double[]){0, 0, 0, -1}),
+                              .extent_count = 4,
                               .mass = mech_number(m->pool, 1)};
     CHECK(mech_bodies_body(m->bodies, "rod", &rod) == MECH_OK && mech_bodies_solid(m->bodies, rod, &solid) == MECH_OK);
     add_joint(m, "rail",

@@ -45,19 +45,26 @@ static void masses(void)
     said(m, mech_bodies_mass(b, k, mech_model_time(m->model), NULL, NULL, 0),
          "a mass may use numbers and parameters only", "what moves is a coordinate of a joint");
     CHECK(mech_bodies_mass(b, MECH_GROUND, number(m, 1), NULL, NULL, 0) == MECH_ERR_ARGUMENT);
-    const mech_solid ball = {
-        .kind = MECH_SOLID_SPHERE, .size = N2(plane, 1, 1), .size_count = 1, .mass = number(plane, 1)};
+    const mech_solid ball = {.size = sizeof(mech_solid),
+                             .kind = MECH_SOLID_SPHERE,
+                             .extent = N2(plane, 1, 1),
+                             .extent_count = 1,
+                             .mass = number(plane, 1)};
     said(plane, mech_bodies_solid(plane->bodies, f, &ball), "a sphere is not in the plane",
          "in the plane there are rods, boxes of two edges and discs");
-    mech_solid box = {.kind = MECH_SOLID_BOX, .size = N3(m, 1, 2, 3), .size_count = 2, .mass = number(m, 1)};
+    mech_solid box = {.size = sizeof(mech_solid),
+                      .kind = MECH_SOLID_BOX,
+                      .extent = N3(m, 1, 2, 3),
+                      .extent_count = 2,
+                      .mass = number(m, 1)};
     said(m, mech_bodies_solid(b, k, &box), "a box takes 3 numbers, not 2", "");
-    box.size_count = 3;
+    box.extent_count = 3;
     box.density = number(m, 2);
     said(m, mech_bodies_solid(b, k, &box), "a box takes either a mass or a density", "write: mass m, or: density d");
     box.density = (mech_expr){0};
-    box.size = N3(m, 1, 0, 3);
+    box.extent = N3(m, 1, 0, 3);
     said(m, mech_bodies_solid(b, k, &box), "the size of a box is greater than 0, not 0", "");
-    box.size = N3(m, 1, 1, 3);
+    box.extent = N3(m, 1, 1, 3);
     box.turned = numbers(m, 9, bad);
     said(m, mech_bodies_solid(b, k, &box), "'turned' is not a rotation",
          "its columns are three unit vectors at right angles, right-handed: rotz(pi/2)");
@@ -72,7 +79,8 @@ static void joints(void)
     const size_t k = add_body(m, "k", 1, NULL, NULL, 0), h = add_body(m, "h", 1, NULL, NULL, 0),
                  f = add_body(plane, "f", 1, NULL, NULL, 0);
     mech_expr e[9];
-    mech_joint j = {.kind = MECH_JOINT_REVOLUTE, .before = {.body = k}, .after = {.body = k}};
+    mech_joint j = {
+        .size = sizeof(mech_joint), .kind = MECH_JOINT_REVOLUTE, .before = {.body = k}, .after = {.body = k}};
     said(m, mech_bodies_joint(b, "J", &j, NULL), "joint 'J' ties body 'k' to itself", "");
     j.after.body = h;
     said(m, mech_bodies_joint(b, "J", &j, NULL), "joint 'J' needs an axis",
@@ -87,11 +95,17 @@ static void joints(void)
          "write the joints that lead to it from the ground above this line");
     said(m, mech_bodies_value(b, k, MECH_BODY_ORIGIN, e), "body 'k' is not tied to the ground yet",
          "write the joints that lead to it from the ground above this line");
-    j = (mech_joint){
-        .kind = MECH_JOINT_DISTANCE, .before = {.body = MECH_GROUND}, .after = {.body = k}, .number = number(m, 0)};
+    j = (mech_joint){.size = sizeof(mech_joint),
+                     .kind = MECH_JOINT_DISTANCE,
+                     .before = {.body = MECH_GROUND},
+                     .after = {.body = k},
+                     .number = number(m, 0)};
     said(m, mech_bodies_joint(b, "D", &j, NULL), "the distance of joint 'D' is greater than 0, not 0",
          "for 0 write: spherical (in the plane: revolute)");
-    j = (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = {.body = MECH_GROUND}, .after = {.body = f}};
+    j = (mech_joint){.size = sizeof(mech_joint),
+                     .kind = MECH_JOINT_SPHERICAL,
+                     .before = {.body = MECH_GROUND},
+                     .after = {.body = f}};
     said(plane, mech_bodies_joint(plane->bodies, "S", &j, NULL), "joint 'S': spherical is for models in space",
          "in the plane there are revolute, prismatic, planar, fixed, free, distance and slot");
     said(m, mech_bodies_finish(b), "body 'h' is not tied to the ground by any joint",

@@ -53,30 +53,35 @@ static void sums(void)
         mechanism *m = mechanism_open(3, 0, 0, -9.81);
         const size_t b = add_body(m, "b", by_hand ? total : -1, center, I, 9);
         if (!by_hand) {
-            const mech_solid solids[5] = {{.kind = MECH_SOLID_ROD,
-                                           .size = numbers(m, 6, (const double[]){0, 0.2, -0.4, 0.5, 0.4, -0.3}),
-                                           .size_count = 6,
+            const mech_solid solids[5] = {{.size = sizeof(mech_solid),
+                                           .kind = MECH_SOLID_ROD,
+                                           .extent = numbers(m, 6, (const double[]){0, 0.2, -0.4, 0.5, 0.4, -0.3}),
+                                           .extent_count = 6,
                                            .mass = number(m, 2)},
-                                          {.kind = MECH_SOLID_BOX,
-                                           .size = N3(m, 0.1, 0.2, 0.3),
-                                           .size_count = 3,
+                                          {.size = sizeof(mech_solid),
+                                           .kind = MECH_SOLID_BOX,
+                                           .extent = N3(m, 0.1, 0.2, 0.3),
+                                           .extent_count = 3,
                                            .density = number(m, 3),
                                            .at = numbers(m, 3, at[1]),
                                            .turned = numbers(m, 9, turn)},
-                                          {.kind = MECH_SOLID_CYLINDER,
-                                           .size = N2(m, 0.2, 0.5),
-                                           .size_count = 2,
+                                          {.size = sizeof(mech_solid),
+                                           .kind = MECH_SOLID_CYLINDER,
+                                           .extent = N2(m, 0.2, 0.5),
+                                           .extent_count = 2,
                                            .mass = number(m, 1.5),
                                            .at = numbers(m, 3, at[2]),
                                            .turned = numbers(m, 9, turn)},
-                                          {.kind = MECH_SOLID_SPHERE,
-                                           .size = N2(m, 0.2, 0),
-                                           .size_count = 1,
+                                          {.size = sizeof(mech_solid),
+                                           .kind = MECH_SOLID_SPHERE,
+                                           .extent = N2(m, 0.2, 0),
+                                           .extent_count = 1,
                                            .density = number(m, 7),
                                            .at = numbers(m, 3, at[3])},
-                                          {.kind = MECH_SOLID_DISC,
-                                           .size = N2(m, 0.3, 0),
-                                           .size_count = 1,
+                                          {.size = sizeof(mech_solid),
+                                           .kind = MECH_SOLID_DISC,
+                                           .extent = N2(m, 0.3, 0),
+                                           .extent_count = 1,
                                            .mass = number(m, 0.4),
                                            .at = numbers(m, 3, at[4]),
                                            .turned = numbers(m, 9, turn)}};
@@ -111,13 +116,18 @@ static void plane_solids(void)
     const double pi = acos(-1), disc = 5 * pi * 0.04, box = 2 * 0.3 * 0.4;
     mechanism *m = mechanism_open(2, 0, -9.81, 0);
     const size_t b = add_body(m, "b", -1, NULL, NULL, 0);
-    const mech_solid solids[2] = {
-        {.kind = MECH_SOLID_DISC, .size = N2(m, 0.2, 0), .size_count = 1, .density = number(m, 5), .at = N2(m, 1, 0)},
-        {.kind = MECH_SOLID_BOX,
-         .size = N2(m, 0.3, 0.4),
-         .size_count = 2,
-         .density = number(m, 2),
-         .at = N2(m, 0, 0.5)}};
+    const mech_solid solids[2] = {{.size = sizeof(mech_solid),
+                                   .kind = MECH_SOLID_DISC,
+                                   .extent = N2(m, 0.2, 0),
+                                   .extent_count = 1,
+                                   .density = number(m, 5),
+                                   .at = N2(m, 1, 0)},
+                                  {.size = sizeof(mech_solid),
+                                   .kind = MECH_SOLID_BOX,
+                                   .extent = N2(m, 0.3, 0.4),
+                                   .extent_count = 2,
+                                   .density = number(m, 2),
+                                   .at = N2(m, 0, 0.5)}};
     for (int k = 0; k < 2; k++) CHECK(mech_bodies_solid(m->bodies, b, &solids[k]) == MECH_OK);
     add_joint(m, "J", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = b}});
     mechanism_finish(m);
@@ -204,8 +214,11 @@ static void motors(void)
             (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = wheel}});
         const mech_expr t = mech_model_time(m->model), drive = kind == 0 ? number(m, 3) : mech_mul(m->pool, t, t);
         size_t row = 7;
-        const mech_motor motor = {
-            .kind = (mech_motor_kind)kind, .drive = drive, .rotor = number(m, 0.01), .gear = number(m, 20)};
+        const mech_motor motor = {.size = sizeof(mech_motor),
+                                  .kind = (mech_motor_kind)kind,
+                                  .drive = drive,
+                                  .rotor = number(m, 0.01),
+                                  .gear = number(m, 20)};
         CHECK(mech_bodies_motor(m->bodies, "motor", axle, 0, &motor, &row) == MECH_OK);
         const size_t load = show_wrench(m, "load", axle, MECH_WRENCH_LOAD_TORQUE, 1),
                      none = show_wrench(m, "held", axle, MECH_WRENCH_TORQUE, 1);

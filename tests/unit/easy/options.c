@@ -103,6 +103,28 @@ static void models(bench *b)
     const mech_expr at[2] = {mech_number(mech_model_pool(drawn), 1), mech_number(mech_model_pool(drawn), 2)};
     mech_drawing line = {.size = sizeof line, .kind = MECH_DRAW_POINT, .dimension = 2, .values = at, .count = 2};
     REFUSED(line, mech_model_draw(drawn, &line));
+    mech_bodies *bodies = NULL;
+    size_t body = SIZE_MAX, joint = SIZE_MAX;
+    const size_t errors = mech_diagnostics_count(b->said);
+    CHECK(mech_bodies_create(drawn, at, 2, &bodies) == MECH_OK && mech_bodies_body(bodies, "k", &body) == MECH_OK);
+    mech_solid disc = {
+        .size = sizeof disc, .kind = MECH_SOLID_DISC, .extent = at, .extent_count = 1, .mass = at[0], .turned = at};
+    mech_joint hinge = {
+        .size = sizeof hinge, .kind = MECH_JOINT_REVOLUTE, .after = {.body = body}, .by_constraint = 77};
+    mech_motor motor = {.size = sizeof motor, .kind = MECH_MOTOR_EFFORT, .drive = at[0], .gear = {77}};
+    REFUSED(disc, mech_bodies_solid(bodies, body, &disc));
+    REFUSED(hinge, mech_bodies_joint(bodies, "J", &hinge, &joint));
+    CHECK(mech_diagnostics_count(b->said) == errors + 6 &&
+          strstr(mech_diagnostics_get(b->said, errors)->message, "does not say how large it is"));
+    OLDER(mech_solid, disc, turned);
+    OLDER(mech_joint, hinge, by_constraint);
+    OLDER(mech_motor, motor, gear);
+    CHECK(mech_bodies_solid(bodies, body, &disc) == MECH_OK);
+    CHECK(mech_bodies_joint(bodies, "J", &hinge, &joint) == MECH_OK);
+    CHECK(mech_bodies_by_constraint(bodies, joint) == 0);
+    REFUSED(motor, mech_bodies_motor(bodies, "M", joint, 0, &motor, NULL));
+    CHECK(mech_bodies_motor(bodies, "M", joint, 0, &motor, NULL) == MECH_OK);
+    mech_bodies_free(bodies);
     mech_model_free(drawn);
 }
 
