@@ -40,18 +40,23 @@ typedef enum mech_routh_row {
     MECH_ROUTH_ZERO_ROW    /* was zero: the derivative of the auxiliary polynomial stands in its place */
 } mech_routh_row;
 
+#define MECH_ROUTH_RESULT_FIELDS(X)                                                                                    \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(int, degree, "of the polynomial")                                                                                \
+    X(int, is_exact, "1: by rational arithmetic")                                                                      \
+    X(mech_verdict, verdict, "what the count says")                                                                    \
+    X(int, right, "roots to the right of the imaginary axis; -1: undecided")                                           \
+    X(int, left, "roots to the left of it; -1: undecided")                                                             \
+    X(int, axis, "roots on it; -1: undecided")                                                                         \
+    X(int, zero, "of those on the axis, at the origin")                                                                \
+    X(int, repeated, "highest multiplicity of a root on the axis; -1: undecided")                                      \
+    X(int, rows, "of the array: degree + 1")                                                                           \
+    X(int, columns, "of the array: degree/2 + 1")                                                                      \
+    X(const double *, array, "(rows x columns); NaN where floating arithmetic gave up")                                \
+    X(const unsigned char *, row_kind, "(rows) mech_routh_row")                                                        \
+    X(int, sign_changes, "in the first column")
 typedef struct mech_routh_result {
-    size_t size; /* of this struct, as the library has it */
-    int degree;
-    int is_exact;
-    mech_verdict verdict;
-    int right, left, axis;         /* roots on either side and on the imaginary axis; -1: undecided */
-    int zero;                      /* of those on the axis, at the origin */
-    int repeated;                  /* highest multiplicity of a root on the axis; -1: undecided */
-    int rows, columns;             /* of the array: degree + 1, degree/2 + 1 */
-    const double *array;           /* (rows x columns); NaN where floating arithmetic gave up */
-    const unsigned char *row_kind; /* (rows) mech_routh_row */
-    int sign_changes;              /* in the first column */
+    MECH_ROUTH_RESULT_FIELDS(MECH_FIELD)
 } mech_routh_result;
 
 /* New result in *routh. Coefficients (degree + 1), highest power first, the first not zero. Exact: the
@@ -86,19 +91,24 @@ MECH_API MECH_MUST_CHECK mech_status mech_routh_matrix(int n, const double *A, m
 /* ---- modes of a matrix, told apart to rounding ---- */
 
 typedef struct mech_modes mech_modes;
+#define MECH_MODES_RESULT_FIELDS(X)                                                                                    \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(int, n, "order of the matrix")                                                                                   \
+    X(const double *, real, "(n - zero) eigenvalues that are not zero")                                                \
+    X(const double *, imaginary, "(n - zero) of the same")                                                             \
+    X(int, zero, "eigenvalues at zero: found by ranks, not by smallness")                                              \
+    X(int, zero_vectors, "their eigenvectors")                                                                         \
+    X(int, longest_chain, "largest Jordan block at zero; 1: semisimple, 0: none")                                      \
+    X(int, right, "of the others, to the right of the axis")                                                           \
+    X(int, left, "to the left of it")                                                                                  \
+    X(int, axis, "on it: not farther than `tolerance`, to rounding")                                                   \
+    X(int, defective_axis, "1: a repeated pair on the axis lacks eigenvectors")                                        \
+    X(double, tolerance, "what counted as on the axis")                                                                \
+    X(mech_verdict, verdict, "what they say")                                                                          \
+    X(int, routh_right, "exact Routh count of the matrix without its zeros; -1: not available")                        \
+    X(int, agree, "1: eigenvalues and Routh say the same (or the axis is too near to compare)")
 typedef struct mech_modes_result {
-    size_t size; /* of this struct, as the library has it */
-    int n;
-    const double *real, *imaginary; /* (n - zero) eigenvalues that are not zero */
-    int zero;                       /* eigenvalues at zero: found by ranks, not by smallness */
-    int zero_vectors;               /* their eigenvectors */
-    int longest_chain;              /* largest Jordan block at zero; 1: semisimple, 0: none */
-    int right, left, axis;          /* the others by side; axis: not farther than `tolerance`, to rounding */
-    int defective_axis;             /* 1: a repeated pair on the axis lacks eigenvectors */
-    double tolerance;               /* what counted as on the axis */
-    mech_verdict verdict;
-    int routh_right; /* exact Routh count of the matrix without its zeros; -1: not available */
-    int agree;       /* 1: eigenvalues and Routh say the same (or the axis is too near to compare) */
+    MECH_MODES_RESULT_FIELDS(MECH_FIELD)
 } mech_modes_result;
 /* New modes of A (n x n). */
 MECH_API MECH_MUST_CHECK mech_status mech_modes_create(int n, const double *A, mech_modes **modes);
@@ -135,66 +145,89 @@ typedef struct mech_linear_options {
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
 /* x = (q, v, z), x' = A x + E u, y = C x + D u, and where rates of inputs act (uses_input_rates) also + E1 u' + E2 u'',
-   + D1 u' + D2 u''. N = 2n + states. Reports and files call E what control theory calls it, B. */
+   + D1 u' + D2 u''. N = 2n + states. Reports and files call E what control theory calls it, B.
+   On the constraints, whether they move or not: x = Z xr + by_input u + by_input_rate u' with Z the first `freedom`
+   columns of basis, xr' = reduced_A xr + reduced_E u, y = reduced_C xr + reduced_D u + reduced_D1 u' + reduced_D2
+   u''. Where no rates act reduced_D is D, and the others are 0. NaN: the constraints do not let the input move. */
+#define MECH_LINEAR_RESULT_FIELDS(X)                                                                                   \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(int, n, "coordinates")                                                                                           \
+    X(int, states, "first-order states")                                                                               \
+    X(int, order, "N = 2n + states")                                                                                   \
+    X(int, inputs, "inputs")                                                                                           \
+    X(int, outputs, "outputs")                                                                                         \
+    X(int, rows, "of constraints")                                                                                     \
+    X(const double *, A, "(N x N) all of it")                                                                          \
+    X(const double *, E, "(N x inputs)")                                                                               \
+    X(const double *, C, "(outputs x N)")                                                                              \
+    X(const double *, D, "(outputs x inputs)")                                                                         \
+    X(int, uses_input_rates, "1: derivatives of inputs act too: input_rates")                                          \
+    X(int, rank_position, "of phi_q: on the constraints")                                                              \
+    X(int, rank_velocity, "of all rows of the tangent space, less that")                                               \
+    X(int, freedom, "dimension of the tangent space")                                                                  \
+    X(const double *, basis, "(N x N): its orthonormal basis, then that of the complement")                            \
+    X(const double *, reduced_A, "(freedom x freedom)")                                                                \
+    X(const double *, reduced_E, "(freedom x inputs)")                                                                 \
+    X(const double *, reduced_C, "(outputs x freedom)")                                                                \
+    X(double, leak,                                                                                                    \
+      "how far A leaves the tangent space, relative: 0 at steady points, unless rows whose accelerations "             \
+      "depend on one another bind the states in different ways")                                                       \
+    X(int, cyclic_count, "coordinates that occur nowhere: their shifts are zero modes")                                \
+    X(const int *, cyclic, "(cyclic_count) which")                                                                     \
+    X(const mech_modes_result *, motion, "of the motion itself, shifts of cyclic coordinates taken out")               \
+    X(const mech_modes_result *, constraint, "of the excess variables: what B and K govern")                           \
+    X(mech_point_kind, kind, "of the point")                                                                           \
+    X(double, largest_acceleration, "of a and z' there")                                                               \
+    X(double, change, "of A along the motion, relative")                                                               \
+    X(int, varies_with_time, "1: time alone changes it, whatever the coordinates do")                                  \
+    X(int, varying_input, "the input to blame for that; -1: none")                                                     \
+    X(int, off_count, "rows that the state misses")                                                                    \
+    X(const double *, r, "(rows) by how much: phi; 0 where it is met to rounding")                                     \
+    X(const double *, r_dot, "(rows) the same: phi' or psi")                                                           \
+    X(int, weak,                                                                                                       \
+      "near a singular mass matrix the coordinate that has no inertia: modes mean nothing; -1: no such "               \
+      "coordinate")                                                                                                    \
+    X(int, weak_along, "the coordinate along which it regains its inertia")                                            \
+    X(int, lost,                                                                                                       \
+      "a row that depends on others at the point, but not beside it: the constraints lose rank there, and "            \
+      "modes mean nothing; -1: none")                                                                                  \
+    X(int, undefined_count, "outputs without derivatives there (the norm of a velocity at rest)")                      \
+    X(const unsigned char *, undefined, "(outputs) 1: so; its rows of C, D and reduced_C are NaN")                     \
+    X(const double *, q, "(n) the point: positions")                                                                   \
+    X(const double *, v, "(n) velocities")                                                                             \
+    X(const double *, z, "(states)")                                                                                   \
+    X(const double *, a, "(n) accelerations")                                                                          \
+    X(const double *, lambda, "(rows) ideal multipliers")                                                              \
+    X(const double *, reaction, "(rows) total multipliers")                                                            \
+    X(int, kink_count,                                                                                                 \
+      "abs, sign, min, max and comparisons that change over at the point so that the two sides have different "        \
+      "derivatives: \"abs(x) in line 3\". Then A is that of neither side, and modes mean nothing")                     \
+    X(const char *const *, kinks, "(kink_count) them")                                                                 \
+    X(int, accelerates, "1: largest_acceleration is more than what forces that balance leave, in any units")           \
+    X(const char *const *, input_kinks,                                                                                \
+      "(inputs) what changes over at the value that the input has, \"max(0, u) in line 3\"; NULL: nothing. "           \
+      "What jumps there of its columns of E and D, and of those by its rates, has no derivative and is NaN, "          \
+      "and so is then its column of reduced_E")                                                                        \
+    X(int, event_count,                                                                                                \
+      "events that stand at their thresholds there and change the motion (set, impact, impose, release): they "        \
+      "act however near the motion stays, and modes are those of the motion without them")                             \
+    X(const char *const *, events, "their names")                                                                      \
+    X(int, choice_count, "outputs that use multipliers which are not unique")                                          \
+    X(const unsigned char *, output_is_choice,                                                                         \
+      "(outputs) 1: so; its rows of C, D and reduced_C are one choice of many")                                        \
+    X(const unsigned char *, input_rates,                                                                              \
+      "(inputs) 1: its derivatives act too, or constraints move with it: E and D are not all it does")                 \
+    X(const double *, E1, "(N x inputs) as E, by u'")                                                                  \
+    X(const double *, E2, "(N x inputs) as E, by u''")                                                                 \
+    X(const double *, D1, "(outputs x inputs) as D, by u'")                                                            \
+    X(const double *, D2, "(outputs x inputs) as D, by u''")                                                           \
+    X(const double *, reduced_D, "(outputs x inputs)")                                                                 \
+    X(const double *, reduced_D1, "(outputs x inputs)")                                                                \
+    X(const double *, reduced_D2, "(outputs x inputs)")                                                                \
+    X(const double *, by_input, "(N x inputs)")                                                                        \
+    X(const double *, by_input_rate, "(N x inputs)")
 typedef struct mech_linear_result {
-    size_t size;                                 /* of this struct, as the library has it */
-    int n, states, order, inputs, outputs, rows; /* order: N = 2n + states */
-    const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it */
-    int uses_input_rates;        /* 1: derivatives of inputs act too: input_rates */
-    /* on the constraints */
-    int rank_position, rank_velocity; /* of phi_q, and of all rows of the tangent space less that */
-    int freedom;                      /* dimension of the tangent space */
-    const double *basis;              /* (N x N): its orthonormal basis, then that of the complement */
-    /* (freedom x freedom), (freedom x inputs), (outputs x freedom) */
-    const double *reduced_A, *reduced_E, *reduced_C;
-    /* how far A leaves the tangent space, relative: 0 at steady points, unless rows whose accelerations depend on one
-       another bind the states in different ways */
-    double leak;
-    /* coordinates that occur nowhere: their shifts are zero modes */
-    int cyclic_count;
-    const int *cyclic;
-    /* modes */
-    const mech_modes_result *motion;     /* of the motion itself, shifts of cyclic coordinates taken out */
-    const mech_modes_result *constraint; /* of the excess variables: what B and K govern */
-    mech_point_kind kind;
-    double largest_acceleration; /* of a and z' there */
-    double change;               /* of A along the motion, relative */
-    int varies_with_time;        /* 1: time alone changes it, whatever the coordinates do */
-    int varying_input;           /* the input to blame for that; -1: none */
-    int off_count;               /* rows that the state misses */
-    const double *r, *r_dot;     /* (rows) by how much: phi, and phi' or psi; 0 where it is met to rounding */
-    /* near a singular mass matrix the coordinate `weak` has no inertia and modes mean nothing; it regains it
-       along `weak_along`. -1: no such coordinate */
-    int weak, weak_along;
-    /* a row that depends on others at the point, but not beside it: the constraints lose rank there, and modes mean
-       nothing; -1: none */
-    int lost;
-    int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
-    const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
-    const double *q, *v, *z, *a, *lambda, *reaction;
-    /* abs, sign, min, max and comparisons that change over at the point so that the two sides have different
-       derivatives: "abs(x) in line 3". Then A is that of neither side, and modes mean nothing */
-    int kink_count;
-    const char *const *kinks;
-    int accelerates; /* 1: largest_acceleration is more than what forces that balance leave, in any units */
-    /* (inputs) what changes over at the value that the input has, "max(0, u) in line 3"; NULL: nothing. What jumps there
-       of its columns of E and D, and of those by its rates, has no derivative and is NaN, and so is then its column of
-       reduced_E */
-    const char *const *input_kinks;
-    /* events that stand at their thresholds there and change the motion (set, impact, impose, release): they act
-       however near the motion stays, and modes are those of the motion without them */
-    int event_count;
-    const char *const *events;             /* their names */
-    int choice_count;                      /* outputs that use multipliers which are not unique                   */
-    const unsigned char *output_is_choice; /* (outputs) 1: so; its rows of C, D and reduced_C are one choice of many */
-    /* (inputs) 1: its derivatives act too, or constraints move with it: E and D are not all it does */
-    const unsigned char *input_rates;
-    const double *E1, *E2, *D1, *D2; /* as E and D, by u' and u'' */
-    /* On the constraints, whether they move or not: x = Z xr + by_input u + by_input_rate u' with Z the first `freedom`
-       columns of basis, xr' = reduced_A xr + reduced_E u, y = reduced_C xr + reduced_D u + reduced_D1 u' + reduced_D2
-       u''. Where no rates act reduced_D is D, and the others are 0. NaN: the constraints do not let the input move */
-    const double *reduced_D, *reduced_D1, *reduced_D2; /* (outputs x inputs) */
-    const double *by_input, *by_input_rate;            /* (N x inputs) */
+    MECH_LINEAR_RESULT_FIELDS(MECH_FIELD)
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;
@@ -232,13 +265,18 @@ MECH_API const char *mech_equilibrium_obstacle(const mech_system *system);
 /* ---- loops that sample ---- */
 
 typedef struct mech_sampled mech_sampled;
+#define MECH_SAMPLED_RESULT_FIELDS(X)                                                                                  \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(double, period, "of the samples")                                                                                \
+    X(int, count, "of states on the constraints, sampled values among them")                                           \
+    X(const double *, real,                                                                                            \
+      "(count) eigenvalues of the map over one period, by falling size; what is computed anew from sample to "         \
+      "sample and not remembered makes zeros")                                                                         \
+    X(const double *, imaginary, "(count) of the same")                                                                \
+    X(int, outside, "how many lie outside the unit circle")                                                            \
+    X(int, circle, "how many lie on it, to rounding")
 typedef struct mech_sampled_result {
-    size_t size; /* of this struct, as the library has it */
-    double period;
-    int count;                      /* of states on the constraints, sampled values among them */
-    const double *real, *imaginary; /* (count) eigenvalues of the map over one period, by falling size; what is computed
-                                       anew from sample to sample and not remembered makes zeros */
-    int outside, circle;            /* how many lie outside the unit circle, and on it to rounding */
+    MECH_SAMPLED_RESULT_FIELDS(MECH_FIELD)
 } mech_sampled_result;
 /* New eigenvalues of the sampled loop about a linearization, in *sampled. The model was read with sampled values
    relaxed (mech_model_read_sampled), so that the rows of l.A are those of the plant [A B], and of the samples
@@ -319,24 +357,33 @@ typedef struct mech_equilibrium_options {
 } mech_equilibrium_options;
 MECH_API void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size);
 
+#define MECH_EQUILIBRIUM_RESULT_FIELDS(X)                                                                              \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(int, n, "coordinates")                                                                                           \
+    X(int, states, "first-order states")                                                                               \
+    X(int, rows, "of constraints")                                                                                     \
+    X(int, constraints, "constraints")                                                                                 \
+    X(double, t, "where inputs and moving constraints were taken")                                                     \
+    X(int, is_steady, "1: velocities were unknowns too")                                                               \
+    X(const double *, q, "(n)")                                                                                        \
+    X(const double *, v, "(n)")                                                                                        \
+    X(const double *, z, "(states)")                                                                                   \
+    X(const double *, lambda, "(rows) ideal multipliers")                                                              \
+    X(const double *, reaction, "(rows) total multipliers")                                                            \
+    X(const double *, Qi, "(n) ideal force of constraint")                                                             \
+    X(const double *, Qni, "(n) non-ideal force of constraint")                                                        \
+    X(const unsigned char *, unique_lambda, "(rows) 1: the multiplier is unique")                                      \
+    X(const unsigned char *, unique_force, "(constraints) 1: the force is unique")                                     \
+    X(int, rank, "of the rows")                                                                                        \
+    X(int, family, "dimension of the set of such points it belongs to, to first order")                                \
+    X(double, residual, "largest of |a|, |z'|, |r|, |r'| and what `steady` misses")                                    \
+    X(int, iterations, "of Newton's method")                                                                           \
+    X(int, beginnings, "that were tried")                                                                              \
+    X(int, frictions, "statements of friction; of mech_equilibrium_hold, as what follows")                             \
+    X(const mech_instant_law *, friction, "(frictions) mode, normal load, what is needed and what it bears")           \
+    X(int, holds, "1: it rests there, friction and all")
 typedef struct mech_equilibrium_result {
-    size_t size; /* of this struct, as the library has it */
-    int n, states, rows, constraints;
-    double t;
-    int is_steady;
-    const double *q, *v, *z;
-    const double *lambda, *reaction;    /* (rows) ideal and total multipliers */
-    const double *Qi, *Qni;             /* (n) */
-    const unsigned char *unique_lambda; /* (rows) */
-    const unsigned char *unique_force;  /* (constraints) */
-    int rank;                           /* of the rows */
-    int family;                         /* dimension of the set of such points it belongs to, to first order */
-    double residual;                    /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses */
-    int iterations, beginnings;
-    /* of mech_equilibrium_hold */
-    int frictions;
-    const mech_instant_law *friction; /* (frictions) mode, normal load, what is needed and what it bears */
-    int holds;                        /* 1: it rests there, friction and all */
+    MECH_EQUILIBRIUM_RESULT_FIELDS(MECH_FIELD)
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
@@ -394,16 +441,19 @@ typedef struct mech_gains_options {
 } mech_gains_options;
 MECH_API void mech_gains_options_default(mech_gains_options *options, size_t size);
 
+#define MECH_GAINS_RESULT_FIELDS(X)                                                                                    \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(int, rows, "m")                                                                                                  \
+    X(const double *, B, "(m x m)")                                                                                    \
+    X(const double *, K, "(m x m)")                                                                                    \
+    X(int, is_diagonal, "1: B and K are")                                                                              \
+    X(double, decay, "slowest mode's rate: what was reached")                                                          \
+    X(const mech_modes_result *, modes, "of the excess variables: 2 a holonomic row, 1 a nonholonomic one")            \
+    X(int, independent, "rows that do not depend on others where the evaluation stands")                               \
+    X(int, warning_count, "how many warnings")                                                                         \
+    X(const char *const *, warnings, "(warning_count) in words")
 typedef struct mech_gains_result {
-    size_t size; /* of this struct, as the library has it */
-    int rows;
-    const double *B, *K; /* (m x m) */
-    int is_diagonal;
-    double decay;                   /* slowest mode's rate: what was reached */
-    const mech_modes_result *modes; /* of the excess variables: 2 a holonomic row, 1 a nonholonomic one */
-    int independent;                /* rows that do not depend on others where the evaluation stands */
-    int warning_count;
-    const char *const *warnings; /* in words */
+    MECH_GAINS_RESULT_FIELDS(MECH_FIELD)
 } mech_gains_result;
 
 typedef struct mech_gains mech_gains;
@@ -429,25 +479,31 @@ typedef enum mech_region {
     MECH_REGION_NONE
 } mech_region;
 
+#define MECH_MAP_RESULT_FIELDS(X)                                                                                      \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(mech_axis, x, "the first axis")                                                                                  \
+    X(mech_axis, y, "the second axis")                                                                                 \
+    X(const unsigned char *, region,                                                                                   \
+      "(x.count by y.count, x first) mech_region; NONE: none was found, neither from the last point nor, in "          \
+      "maps of up to 2^24 numbers, from neighbours")                                                                   \
+    X(const size_t *, counts, "(4) points in each region")                                                             \
+    X(int, has_routh, "Routh's criterion was asked too: the point stays an equilibrium and GMP is there")              \
+    X(const unsigned char *, routh,                                                                                    \
+      "the same by Routh's criterion, exact, NONE where there is no equilibrium; or NULL")                             \
+    X(size_t, disagreements, "points where the two differ, of those compared")                                         \
+    X(size_t, compared, "points with an equilibrium at which both were asked")                                         \
+    X(int, condition_count, "of the criterion")                                                                        \
+    X(const double *, conditions, "(points x condition_count): their values, zero on the boundary; NULL: none")        \
+    X(int, shifts, "zero modes left out by both: of coordinates that nothing depends on, anywhere in the map")         \
+    X(size_t, defective, "of the marginal points: those that grow like a power of time (MECH_VERDICT_DEFECTIVE)")      \
+    X(int, order, "N = 2n + states: of a state")                                                                       \
+    X(const double *, state, "(points x N) equilibria, NaN: none; NULL in maps of more than 2^24 numbers")             \
+    X(const unsigned char *, other,                                                                                    \
+      "(points) 1: a search of its own finds an equilibrium of another region there; NULL: `begin` did not "           \
+      "ask")                                                                                                           \
+    X(size_t, others, "such points")
 typedef struct mech_map_result {
-    size_t size; /* of this struct, as the library has it */
-    mech_axis x, y;
-    const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: none was found, neither from the
-                                    last point nor, in maps of up to 2^24 numbers, from neighbours */
-    size_t counts[4];            /* points in each */
-    int has_routh;               /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
-    const unsigned char *routh;  /* the same by Routh's criterion, exact, NONE where there is no equilibrium; or NULL */
-    size_t disagreements;        /* points where the two differ, of those compared */
-    size_t compared;             /* points with an equilibrium at which both were asked */
-    int condition_count;         /* of the criterion */
-    const double *conditions;    /* (points x condition_count): their values, zero on the boundary; NULL: none */
-    int shifts;          /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
-    size_t defective;    /* of the marginal points: those that grow like a power of time (MECH_VERDICT_DEFECTIVE) */
-    int order;           /* N = 2n + states: of a state */
-    const double *state; /* (points x N) equilibria, NaN: none; NULL in maps of more than 2^24 numbers */
-    /* (points) 1: a search of its own finds an equilibrium of another region there; NULL: `begin` did not ask */
-    const unsigned char *other;
-    size_t others; /* such points */
+    MECH_MAP_RESULT_FIELDS(MECH_FIELD)
 } mech_map_result;
 
 typedef struct mech_map mech_map;
@@ -460,16 +516,20 @@ MECH_API MECH_MUST_CHECK mech_status mech_map_create(const mech_system *system, 
 MECH_API void mech_map_free(mech_map *map);
 MECH_API const mech_map_result *mech_map_get(const mech_map *map);
 
+#define MECH_SWEEP_RESULT_FIELDS(X)                                                                                    \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(mech_axis, axis, "the parameter")                                                                                \
+    X(int, modes, "eigenvalues at each point, zeros among them")                                                       \
+    X(const double *, real, "(modes x count); NaN: no equilibrium there")                                              \
+    X(const double *, imaginary, "(modes x count) of the same")                                                        \
+    X(int, order, "N = 2n + states: of a state")                                                                       \
+    X(const double *, state, "(count x N) equilibria, NaN: none")                                                      \
+    X(const unsigned char *, other,                                                                                    \
+      "(count) 1: a search of its own finds an equilibrium of other eigenvalues there; NULL: `begin` did not "         \
+      "ask")                                                                                                           \
+    X(size_t, others, "such values")
 typedef struct mech_sweep_result {
-    size_t size; /* of this struct, as the library has it */
-    mech_axis axis;
-    int modes;                      /* eigenvalues at each point, zeros among them */
-    const double *real, *imaginary; /* (modes x count); NaN: no equilibrium there */
-    int order;                      /* N = 2n + states: of a state */
-    const double *state;            /* (count x N) equilibria, NaN: none */
-    /* (count) 1: a search of its own finds an equilibrium of other eigenvalues there; NULL: `begin` did not ask */
-    const unsigned char *other;
-    size_t others; /* such values */
+    MECH_SWEEP_RESULT_FIELDS(MECH_FIELD)
 } mech_sweep_result;
 typedef struct mech_sweep mech_sweep;
 /* Eigenvalues of the motion over one parameter, at the equilibrium continued from q, v, z at its present value: a root
@@ -480,15 +540,17 @@ MECH_API MECH_MUST_CHECK mech_status mech_sweep_create(const mech_system *system
 MECH_API void mech_sweep_free(mech_sweep *sweep);
 MECH_API const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep);
 
+#define MECH_BRANCHES_RESULT_FIELDS(X)                                                                                 \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(mech_axis, axis, "the parameter")                                                                                \
+    X(int, order, "N = 2n + states: of a state, coordinates first")                                                    \
+    X(size_t, branches, "how many")                                                                                    \
+    X(const size_t *, first, "(branches + 1) branch i has the points from first[i] to before first[i + 1]")            \
+    X(const double *, value, "(points) of the parameter, ascending along a branch")                                    \
+    X(const unsigned char *, region, "(points) mech_region")                                                           \
+    X(const double *, state, "(points x N) equilibria")
 typedef struct mech_branches_result {
-    size_t size; /* of this struct, as the library has it */
-    mech_axis axis;
-    int order; /* N = 2n + states: of a state, coordinates first */
-    size_t branches;
-    const size_t *first;         /* (branches + 1) branch i has the points from first[i] to before first[i + 1] */
-    const double *value;         /* (points) of the parameter, ascending along a branch                          */
-    const unsigned char *region; /* (points) mech_region                                                        */
-    const double *state;         /* (points x N)                                                                */
+    MECH_BRANCHES_RESULT_FIELDS(MECH_FIELD)
 } mech_branches_result;
 typedef struct mech_branches mech_branches;
 /* Equilibria over one parameter, from the one at q, v, z: followed up and down, with those that meet them where they

@@ -66,19 +66,23 @@ MECH_API void mech_plan_point(const mech_plan *plan, size_t run, double *values)
 
 /* ---- the runs ---- */
 
-typedef struct mech_ensemble_result { /* of one run; borrowed until the callback returns */
-    size_t size;
-    size_t run;
-    const double *values;   /* (columns of the plan)                                       */
-    const double *measures; /* (measures of the system); NaN where the run failed          */
-    double t;               /* where it ended; NaN: it did not begin                       */
-    mech_status status;     /* MECH_OK, or why it failed                                   */
-    /* in words; "" ; of a run that went well, what mech_sim_warning says, else "note: " and what the account of such a
-       run notes (happenings of the kinds SINGULAR, BEYOND and NOTE) */
-    const char *reason;
-    /* (measures) 1: its value uses multipliers that are not unique, so that it is one choice of many, as
-       mech_sim_measure_is_choice has it; of runs on a card as the model itself starts. 0 where the run failed */
-    const unsigned char *measure_is_choice;
+/* Of one run; borrowed until the callback returns. */
+#define MECH_ENSEMBLE_RESULT_FIELDS(X)                                                                                 \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(size_t, run, "its number")                                                                                       \
+    X(const double *, values, "(columns of the plan)")                                                                 \
+    X(const double *, measures, "(measures of the system); NaN where the run failed")                                  \
+    X(double, t, "where it ended; NaN: it did not begin")                                                              \
+    X(mech_status, status, "MECH_OK, or why it failed")                                                                \
+    X(const char *, reason,                                                                                            \
+      "in words; \"\"; of a run that went well, what mech_sim_warning says, else \"note: \" and what the "             \
+      "account of such a run notes (happenings of the kinds SINGULAR, BEYOND and NOTE)")                               \
+    X(const unsigned char *, measure_is_choice,                                                                        \
+      "(measures) 1: its value uses multipliers that are not unique, so that it is one choice of many, as "            \
+      "mech_sim_measure_is_choice has it; of runs on a card as the model itself starts. 0 where the run "              \
+      "failed")
+typedef struct mech_ensemble_result {
+    MECH_ENSEMBLE_RESULT_FIELDS(MECH_FIELD)
 } mech_ensemble_result;
 
 /* What is not 0 ends the ensemble (MECH_ERR_INTERRUPTED). Called by one thread at a time. */

@@ -217,22 +217,29 @@ typedef struct mech_geometry {
     double orthogonality; /* largest |cosine| between the first three and the last two that are more than rounding */
 } mech_geometry;
 
+#define MECH_DIAGNOSIS_RESULT_FIELDS(X)                                                                                \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(int, n, "coordinates")                                                                                           \
+    X(int, m, "rows")                                                                                                  \
+    X(int, rank, "of the rows in force")                                                                               \
+    X(unsigned, flags, "MECH_FUNDAMENTAL_...")                                                                         \
+    X(const double *, T, "(n x n) projector B^+ B; NULL when M is not definite")                                       \
+    X(const double *, N, "(n x n) I - B^+ B; NULL when M is not definite")                                             \
+    X(const double *, sigma, "min(n, m) singular values of B, descending")                                             \
+    X(const double *, Z, "n x (n - rank): basis of null(A), orthonormal in M when M is definite")                      \
+    X(const double *, work_Qi, "(n - rank) virtual work of Qi along each column of Z; NULL: not given")                \
+    X(const double *, work_Qni, "(n - rank) of Qni; NULL: not given")                                                  \
+    X(const double *, work_Qc, "(n - rank) of Qc; NULL: not given")                                                    \
+    X(const unsigned char *, redundant, "m: 1 when the row depends on rows before it")                                 \
+    X(const double *, depends, "m x m: entry (i, k) is how much of row k is in redundant row i")                       \
+    X(const unsigned char *, unique_lambda, "m: 1 when the multiplier is unique")                                      \
+    X(const unsigned char *, unique_force, "groups: 1 when the force of the constraint is unique")                     \
+    X(int, conflicts, "sets of rows that contradict one another")                                                      \
+    X(const unsigned char *, in_conflict, "m x conflicts: 1 for the members of each set")                              \
+    X(double, zwang, "Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite")                           \
+    X(mech_geometry, geometry, "of accelerations across and along the constraints")
 typedef struct mech_diagnosis_result {
-    size_t size; /* of this struct, as the library has it */
-    int n, m, rank;
-    unsigned flags;      /* MECH_FUNDAMENTAL_... */
-    const double *T, *N; /* n x n projectors B^+ B and I - B^+ B; NULL when M is not definite     */
-    const double *sigma; /* min(n, m) singular values of B, descending                            */
-    const double *Z;     /* n x (n - rank): basis of null(A), orthonormal in M when M is definite */
-    const double *work_Qi, *work_Qni, *work_Qc; /* n - rank: virtual work along each column of Z; NULL: not given */
-    const unsigned char *redundant;             /* m: 1 when the row depends on rows before it                */
-    const double *depends;              /* m x m: entry (i, k) is how much of row k is in redundant row i        */
-    const unsigned char *unique_lambda; /* m: 1 when the multiplier is unique                         */
-    const unsigned char *unique_force;  /* groups: 1 when the force of the constraint is unique       */
-    int conflicts;                      /* sets of rows that contradict one another                              */
-    const unsigned char *in_conflict;   /* m x conflicts: 1 for the members of each set               */
-    double zwang;                       /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite  */
-    mech_geometry geometry;
+    MECH_DIAGNOSIS_RESULT_FIELDS(MECH_FIELD)
 } mech_diagnosis_result;
 
 /* Borrowed, valid until the next run or free. */

@@ -98,56 +98,64 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_create(const mech_system *system,
 MECH_API void mech_eval_free(mech_eval *eval);
 MECH_API const mech_system *mech_eval_system(const mech_eval *eval);
 
-/* The equation at the point set last. The order of the fields is the order of computation. */
+/* The equation at the point set last. The order of the fields is the order of computation.
+   Set by the caller: p to active. By t, q, z and u, computed by mech_eval_constraint: r to gradient_dense; by
+   mech_eval_position: M to stiffness. By v too, by mech_eval_velocity: Q to slip_b. By lambda and reaction too, by
+   mech_eval_reaction: C and C_reaction. By a too, by mech_eval_acceleration: trigger and condition; by
+   mech_eval_output: output to measure; by mech_eval_start: target to steady_value, and action. */
+#define MECH_EQUATION_FIELDS(X)                                                                                        \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(const double *, p, "(params)")                                                                                   \
+    X(const double *, t, "(1)")                                                                                        \
+    X(const double *, q, "(n)")                                                                                        \
+    X(const double *, z, "(states)")                                                                                   \
+    X(const double *, u, "(inputs) signals at t")                                                                      \
+    X(const double *, u_dot, "(inputs) their first derivatives")                                                       \
+    X(const double *, u_ddot, "(inputs) their second derivatives")                                                     \
+    X(const double *, v, "(n)")                                                                                        \
+    X(const double *, lambda, "(m)")                                                                                   \
+    X(const double *, reaction, "(m)")                                                                                 \
+    X(const double *, a, "(n)")                                                                                        \
+    X(const unsigned char *, active, "(m) 1: the row is in force -- mech_eval_set_active")                             \
+    X(const double *, r, "(m) excess: phi, 0 for other rows")                                                          \
+    X(const double *, A, "(pattern) rows nonlinear in v only after mech_eval_velocity")                                \
+    X(const double *, A_dense, "(m x n) NULL when sparse")                                                             \
+    X(const double *, gradient,                                                                                        \
+      "(pattern of A) d r/dq: what moves positions onto r = 0. A is d r'/dv, which is the same but where the "         \
+      "rate of a state in r holds velocities. Rows without r: any")                                                    \
+    X(const double *, gradient_dense, "(m x n) NULL when sparse")                                                      \
+    X(const double *, M, "(pattern)")                                                                                  \
+    X(const double *, M_dense, "(n x n) both triangles; NULL when sparse")                                             \
+    X(const double *, G, "(pattern)")                                                                                  \
+    X(const double *, W, "(k x k) given weight, k = actuators or n; else empty")                                       \
+    X(const double *, damping, "(pattern) gains B of the model")                                                       \
+    X(const double *, stiffness, "(pattern) gains K of the model")                                                     \
+    X(const double *, Q, "(n)")                                                                                        \
+    X(const double *, b, "(m)")                                                                                        \
+    X(const double *, r_dot, "(m) excess: phi' or psi, 0 for rows given by accelerations")                             \
+    X(const double *, a0, "(m) velocity form A v + a0 = 0, 0 where it is not linear")                                  \
+    X(const double *, rate, "(states) z'")                                                                             \
+    X(const double *, mu, "(frictions)")                                                                               \
+    X(const double *, static_mu, "(frictions)")                                                                        \
+    X(const double *, slip, "(friction rows) V")                                                                       \
+    X(const double *, slip_A, "(pattern) V = 0 as slip_A q'' = slip_b")                                                \
+    X(const double *, slip_b, "(friction rows)")                                                                       \
+    X(const double *, C, "(pattern) one column for each law")                                                          \
+    X(const double *, C_reaction, "(pattern)")                                                                         \
+    X(const double *, trigger, "(events)")                                                                             \
+    X(const double *, condition, "(events) 1 where there is none")                                                     \
+    X(const double *, output, "(outputs)")                                                                             \
+    X(const double *, energy,                                                                                          \
+      "(5) kinetic, potential, dissipation, h = q'.dL/dq' - L, and dh/dt without the constraints' share")              \
+    X(const double *, measure, "(measures) of what is measured, its value there; 0 for an event")                      \
+    X(const double *, target, "(targets)")                                                                             \
+    X(const double *, target_value, "(targets)")                                                                       \
+    X(const double *, target_gradient, "(pattern)")                                                                    \
+    X(const double *, steady, "(steadies)")                                                                            \
+    X(const double *, steady_value, "(steadies)")                                                                      \
+    X(const double *, action, "(actions) new value of set, restitution of impact")
 typedef struct mech_equation {
-    size_t size; /* of this struct, as the library has it */
-    /* set by the caller */
-    const double *p;                  /* (params)                                                              */
-    const double *t;                  /* (1)                                                                   */
-    const double *q, *z;              /* (n), (states)                                                         */
-    const double *u, *u_dot, *u_ddot; /* (inputs) signals at t and their derivatives               */
-    const double *v;                  /* (n)                                                       */
-    const double *lambda, *reaction;  /* (m)                                                       */
-    const double *a;                  /* (n)                                                       */
-    const unsigned char *active;      /* (m) 1: the row is in force -- mech_eval_set_active        */
-    /* depends on t, q, z, u -- computed by mech_eval_constraint */
-    const double *r;       /* (m) excess: phi, 0 for other rows                                    */
-    const double *A;       /* (pattern) rows nonlinear in v only after mech_eval_velocity          */
-    const double *A_dense; /* (m x n) NULL when sparse                                             */
-    /* (pattern of A) d r/dq: what moves positions onto r = 0. A is d r'/dv, which is the same but where the rate of a
-       state in r holds velocities. Rows without r: any */
-    const double *gradient;
-    const double *gradient_dense; /* (m x n) NULL when sparse                                      */
-    /* the same -- computed by mech_eval_position */
-    const double *M;                   /* (pattern)                                                */
-    const double *M_dense;             /* (n x n) both triangles; NULL when sparse                 */
-    const double *G;                   /* (pattern)                                                */
-    const double *W;                   /* (k x k) given weight, k = actuators or n; else empty     */
-    const double *damping, *stiffness; /* (pattern) gains of the model                             */
-    /* depends on v too -- computed by mech_eval_velocity */
-    const double *Q;               /* (n)                                                         */
-    const double *b;               /* (m)                                                         */
-    const double *r_dot;           /* (m) excess: phi' or psi, 0 for rows given by accelerations  */
-    const double *a0;              /* (m) velocity form A v + a0 = 0, 0 where it is not linear    */
-    const double *rate;            /* (states) z'                                                 */
-    const double *mu, *static_mu;  /* (frictions)                                                 */
-    const double *slip;            /* (friction rows) V                                           */
-    const double *slip_A, *slip_b; /* (pattern), (friction rows): V = 0 as slip_A q'' = slip_b    */
-    /* depends on lambda and reaction too -- computed by mech_eval_reaction */
-    const double *C;          /* (pattern) one column for each law                                 */
-    const double *C_reaction; /* (pattern)                                                         */
-    /* depends on a too -- computed by mech_eval_acceleration */
-    const double *trigger, *condition; /* (events) condition 1 where there is none                 */
-    /* the same -- computed by mech_eval_output */
-    const double *output;  /* (outputs)                                                             */
-    const double *energy;  /* (5) kinetic, potential, dissipation, h = q'.dL/dq' - L, and dh/dt without
-                                 the constraints' share                                            */
-    const double *measure; /* (measures) of what is measured, its value there; 0 for an event           */
-    /* the same -- computed by mech_eval_start */
-    const double *target, *target_value; /* (targets)                                              */
-    const double *target_gradient;       /* (pattern)                                              */
-    const double *steady, *steady_value; /* (steadies)                                             */
-    const double *action;                /* (actions) new value of set, restitution of impact      */
+    MECH_EQUATION_FIELDS(MECH_FIELD)
 } mech_equation;
 /* Borrowed; the pointers stay the same until mech_eval_free. */
 MECH_API const mech_equation *mech_eval_equation(const mech_eval *eval);

@@ -15,7 +15,8 @@
 
 struct mech_map {
     mech_map_result result;
-    arena memory; /* of the arrays */
+    size_t counts[4]; /* points in each region */
+    arena memory;     /* of the arrays */
     unsigned char *region, *routh;
     double *conditions;
     unsigned char *shifts; /* (points) zero modes of coordinates that nothing depends on there, left out of the modes */
@@ -222,7 +223,7 @@ static mech_status fill_points(mech_map *map, walk *w, const mech_symbolic *symb
     MECH_TRY(arena_status(&map->memory));
     MECH_TRY(follow(w, &map->result.y, 1, r.columns));
     MECH_TRY(walk_share(w, 2 * rows, fill_half_row, &r));
-    for (size_t at = 0; at < points; at++) map->result.counts[map->region[at]]++;
+    for (size_t at = 0; at < points; at++) map->counts[map->region[at]]++;
     return MECH_OK;
 }
 
@@ -266,9 +267,9 @@ static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned
         MECH_TRY(continue_from(w, map, map->states + other * w->N, from, to, found));
     }
     if (!*found) return MECH_OK;
-    map->result.counts[MECH_REGION_NONE]--;
+    map->counts[MECH_REGION_NONE]--;
     set_region(map, w, at, 1);
-    map->result.counts[map->region[at]]++;
+    map->counts[map->region[at]]++;
     round[at] = now;
     return MECH_OK;
 }
@@ -279,8 +280,7 @@ static mech_status fill_gaps(mech_map *map, walk *w)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
     const size_t points = (size_t)x->count * (size_t)y->count;
-    if (!map->states || map->result.counts[MECH_REGION_NONE] == 0 || map->result.counts[MECH_REGION_NONE] == points)
-        return MECH_OK;
+    if (!map->states || map->counts[MECH_REGION_NONE] == 0 || map->counts[MECH_REGION_NONE] == points) return MECH_OK;
     unsigned char *round = arena_zeroed(&map->memory, points, 1);
     if (!round) return MECH_ERR_MEMORY;
     int any = 1;
@@ -329,9 +329,9 @@ static mech_status ask_all_alone(mech_map *map, const walk *w)
 
 static void set_marginal(mech_map *map, size_t at)
 {
-    map->result.counts[map->region[at]]--;
+    map->counts[map->region[at]]--;
     map->region[at] = MECH_REGION_MARGINAL;
-    map->result.counts[MECH_REGION_MARGINAL]++;
+    map->counts[MECH_REGION_MARGINAL]++;
 }
 
 /* Shifts are left out where nothing depends on the coordinate anywhere in the map. One that appears at single points,
@@ -383,6 +383,7 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
     mech_map *map = mem_zeroed(1, sizeof *map);
     if (!map) return MECH_ERR_MEMORY;
     map->result.size = sizeof map->result;
+    map->result.counts = map->counts;
     map->result.x = *x;
     map->result.y = *y;
     mech_status status = walk_open(&w, system, eval, at);

@@ -51,6 +51,42 @@ static void lists(void)
 #define THIS mech_instant_result
     IS_WHOLE(MECH_INSTANT_RESULT_FIELDS);
 #undef THIS
+#define THIS mech_routh_result
+    IS_WHOLE(MECH_ROUTH_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_modes_result
+    IS_WHOLE(MECH_MODES_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_linear_result
+    IS_WHOLE(MECH_LINEAR_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_sampled_result
+    IS_WHOLE(MECH_SAMPLED_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_equilibrium_result
+    IS_WHOLE(MECH_EQUILIBRIUM_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_gains_result
+    IS_WHOLE(MECH_GAINS_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_map_result
+    IS_WHOLE(MECH_MAP_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_sweep_result
+    IS_WHOLE(MECH_SWEEP_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_branches_result
+    IS_WHOLE(MECH_BRANCHES_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_ensemble_result
+    IS_WHOLE(MECH_ENSEMBLE_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_diagnosis_result
+    IS_WHOLE(MECH_DIAGNOSIS_RESULT_FIELDS);
+#undef THIS
+#define THIS mech_equation
+    IS_WHOLE(MECH_EQUATION_FIELDS);
+#undef THIS
 }
 
 static void sizes(void)
