@@ -38,19 +38,6 @@ void start_fix(start_facts *facts, double *list, mech_variable variable, size_t 
 
 /* ---- what --state changes ---- */
 
-static size_t order_of(const mech_system *system)
-{
-    const mech_sizes sizes = mech_system_sizes(system);
-    return 2 * sizes.coords + sizes.states;
-}
-
-static void stand_at(mech_assemble_options *at, const double *x, size_t n)
-{
-    at->q = x;
-    at->v = x + n;
-    at->z = x + 2 * n;
-}
-
 int start_find(const mech_system *system, double t, const double *changes, int is_needed, double *x)
 {
     mech_eval *eval = NULL;
@@ -71,43 +58,18 @@ int start_find(const mech_system *system, double t, const double *changes, int i
 
 /* ---- onto the constraints ---- */
 
-/* One that moved, with a name of its own: those of the assembly end with it. */
-static int add_move(start_facts *facts, const char *name, const char *prime, double from, double to)
+/* What moved, with names of their own: those of the assembly end with it. */
+static int keep_moves(start_facts *facts, const mech_assembly *assembly)
 {
-    char *copy = malloc(strlen(name) + strlen(prime) + 1);
-    if (!copy) return 0;
-    strcpy(copy, name);
-    facts->moves[facts->move_count++] = (mech_report_move){strcat(copy, prime), from, to};
-    return 1;
-}
-
-/* From x to y (2n): what moved, but for rounding beside what moved most, as an assembly tells it. */
-static int compare(start_facts *facts, const double *x, const double *y)
-{
-    const double rounding = 1e-12;
-    const size_t n = mech_system_sizes(facts->system).coords;
-    double most[2] = {0, 0};
-    for (size_t i = 0; i < 2 * n; i++) most[i / n] = fmax(most[i / n], fabs(y[i] - x[i]));
-    for (size_t i = 0; i < 2 * n; i++) {
-        if (!(fabs(y[i] - x[i]) > rounding * fmax(fabs(x[i]), most[i / n]))) continue;
-        const char *name = mech_system_name(facts->system, MECH_ITEM_COORD, i % n);
-        if (!add_move(facts, name, i < n ? "" : "'", x[i], y[i])) return 0;
-    }
-    return 1;
-}
-
-/* What moved: since x (2n), where the changes were made; NULL: as the assembly has it. */
-static int keep_moves(start_facts *facts, const mech_assembly *assembly, const double *x)
-{
-    size_t count = mech_assembly_move_count(assembly);
-    facts->moves = calloc(2 * mech_system_sizes(facts->system).coords + 1, sizeof *facts->moves);
+    const size_t count = mech_assembly_move_count(assembly);
+    facts->moves = calloc(count + 1, sizeof *facts->moves);
     if (!facts->moves) return 0;
-    for (size_t i = 0; i < count && !x; i++) {
-        const mech_move move = mech_assembly_move(assembly, i);
-        if (!add_move(facts, move.name, "", move.from, move.to)) return 0;
+    for (; facts->move_count < count; facts->move_count++) {
+        const mech_move move = mech_assembly_move(assembly, facts->move_count);
+        char *name = malloc(strlen(move.name) + 1);
+        if (!name) return 0;
+        facts->moves[facts->move_count] = (mech_report_move){strcpy(name, move.name), move.from, move.to};
     }
-    if (x && !compare(facts, x, mech_assembly_q(assembly))) return 0;
-    count = facts->move_count;
     if (mech_system_sizes(facts->system).rows == 0) {
         facts->words = facts->is_changed ? "initial values, changed by --state" : "initial values";
         return 1;
@@ -120,8 +82,8 @@ static int keep_moves(start_facts *facts, const mech_assembly *assembly, const d
 }
 
 /* Only that it cannot be met ends here: what else is wrong the instant says better. */
-static int assembled(start_facts *facts, const mech_assembly *assembly, mech_status status, const double *x, double *q,
-                     double *v, double *z)
+static int assembled(start_facts *facts, const mech_assembly *assembly, mech_status status, double *q, double *v,
+                     double *z)
 {
     const mech_sizes sizes = mech_system_sizes(facts->system);
     if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_MEMORY) {
@@ -131,61 +93,20 @@ static int assembled(start_facts *facts, const mech_assembly *assembly, mech_sta
     memcpy(q, mech_assembly_q(assembly), sizes.coords * sizeof *q);
     memcpy(v, mech_assembly_v(assembly), sizes.coords * sizeof *v);
     if (sizes.states) memcpy(z, mech_assembly_z(assembly), sizes.states * sizeof *z);
-    return keep_moves(facts, assembly, x) ? EXIT_OK : show_text(MECH_ERR_MEMORY, NULL);
-}
-
-/* The model's own start into x with the changes, then onto the constraints. 0 in *is_met: there is no way so. */
-static mech_status assemble_changed(const start_facts *facts, mech_assembly *assembly, double t, double *x, int *is_met)
-{
-    const size_t n = mech_system_sizes(facts->system).coords, order = order_of(facts->system);
-    mech_assemble_options options;
-    double *followed = malloc((order + 1) * sizeof *followed);
-    *is_met = 0;
-    if (!followed) return MECH_ERR_MEMORY;
-    mech_status status = mech_assembly_changed_start(assembly, t, NULL, x, is_met);
-    for (size_t i = 0; i < order; i++)
-        if (!isnan(facts->changes[i])) x[i] = facts->changes[i];
-    if (status == MECH_OK && *is_met) {
-        status = mech_assembly_changed_start(assembly, t, facts->changes, followed, NULL);
-        mech_assemble_options_default(&options, sizeof options);
-        options.t = t;
-        stand_at(&options, followed, n);
-        if (status == MECH_OK) status = mech_assemble(assembly, &options);
-        *is_met = status == MECH_OK;
-    }
-    free(followed);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
-}
-
-/* x: room for 2n + states. */
-static int assemble_with(start_facts *facts, mech_assembly *assembly, double t, double *x, double *q, double *v,
-                         double *z)
-{
-    mech_assemble_options options;
-    int is_met = 0;
-    mech_assemble_options_default(&options, sizeof options);
-    options.t = t;
-    if (facts->is_changed) {
-        const mech_status status = assemble_changed(facts, assembly, t, x, &is_met);
-        if (status != MECH_OK || is_met) return assembled(facts, assembly, status, x, q, v, z);
-        options.q = q; /* values as they are written may have a way */
-        options.v = v;
-        options.z = z;
-    }
-    return assembled(facts, assembly, mech_assemble(assembly, &options), NULL, q, v, z);
+    return keep_moves(facts, assembly) ? EXIT_OK : show_text(MECH_ERR_MEMORY, NULL);
 }
 
 int start_assemble(start_facts *facts, double t, double *q, double *v, double *z)
 {
     mech_eval *eval = NULL;
     mech_assembly *assembly = NULL;
-    double *x = malloc((order_of(facts->system) + 1) * sizeof *x);
-    mech_status status = x ? mech_eval_create(facts->system, MECH_STORAGE_DENSE, &eval) : MECH_ERR_MEMORY;
+    mech_status status = mech_eval_create(facts->system, MECH_STORAGE_DENSE, &eval);
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
-    const int code = status == MECH_OK ? assemble_with(facts, assembly, t, x, q, v, z) : show_text(status, NULL);
+    const int code = status == MECH_OK
+                         ? assembled(facts, assembly, mech_assemble_changed(assembly, t, facts->changes), q, v, z)
+                         : show_text(status, NULL);
     mech_assembly_free(assembly);
     mech_eval_free(eval);
-    free(x);
     return code;
 }
 

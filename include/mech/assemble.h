@@ -73,6 +73,11 @@ MECH_API MECH_MUST_CHECK mech_status mech_assembly_follow(mech_assembly *assembl
 MECH_API MECH_MUST_CHECK mech_status mech_assembly_changed_start(mech_assembly *assembly, double t,
                                                                  const double *changes, double *x, int *has_start);
 
+/* mech_assemble of the model with `changes` (the same) in place of its values: from its start with them and what
+   follows them or, where there is no way so, from values as they are written; what moved is told since the changes.
+   Failures are those of mech_assemble. */
+MECH_API MECH_MUST_CHECK mech_status mech_assemble_changed(mech_assembly *assembly, double t, const double *changes);
+
 /* What moved. */
 typedef struct mech_move {
     const char *name; /* coordinate, or coordinate' for a velocity; borrowed from the assembly */

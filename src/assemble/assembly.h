@@ -138,6 +138,8 @@ MECH_MUST_CHECK mech_status assembly_take_options(mech_assembly *a, const mech_a
 int assembly_is_given(const mech_assembly *a, int level);
 /* start.c: the level that is brought onto its rows from here on. */
 void assembly_begin_level(mech_assembly *a, int level);
+/* start.c: what moved since y_given, but for rounding beside what moved most. */
+void assembly_report_moves(mech_assembly *a);
 /* follow.c: what is new beside the model, in y. */
 void assembly_find_new(mech_assembly *a);
 /* follow.c: at this level, the rest follows values that are kept. is_met: with all other rows; else the rows of parts

@@ -386,8 +386,7 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
     return a->newton.is_finite ? MECH_OK : assembly_set_point(a);
 }
 
-/* What moved, but for rounding beside what moved most. */
-static void report_moves(mech_assembly *a)
+void assembly_report_moves(mech_assembly *a)
 {
     double most[2] = {0, 0};
     a->move_count = 0;
@@ -487,7 +486,7 @@ static mech_status assemble(mech_assembly *a)
         MECH_TRY(assemble_both(a, 0, &is_met));
     }
     if (!is_met) return assembly_report(a);
-    report_moves(a);
+    assembly_report_moves(a);
     return MECH_OK;
 }
 

@@ -453,11 +453,40 @@ static void what_leads(void)
     close_subject(&s);
 }
 
+/* A start with some values changed: s = 2 x leads x as above, u stays, and what moved is told since the change. */
+static void with_changes(void)
+{
+    const double change[6] = {NAN, 6, NAN, NAN, NAN, NAN};
+    subject s;
+    if (!open_with(&s, "coord x, s, u\nkinetic (x'^2 + u'^2)/2\nconstraint c: s = 2*x\nguess s = 4, u = 7\n",
+                   MECH_STORAGE_DENSE))
+        return;
+    const double *q = mech_assembly_q(s.assembly);
+    CHECK(mech_assemble_changed(s.assembly, 0, change) == MECH_OK);
+    CHECK(q[1] == 6 && q[2] == 7 && mech_assembly_move_count(s.assembly) == 1);
+    CHECK_NEAR(q[0], 3, 1e-13);
+    const mech_move move = mech_assembly_move(s.assembly, 0);
+    CHECK(strcmp(move.name, "x") == 0 && fabs(move.from - 2) < 1e-13 && move.to == q[0]);
+    CHECK(mech_assemble_changed(s.assembly, 0, NULL) == MECH_OK && q[1] == 4);
+    CHECK_NEAR(q[0], 2, 1e-13);
+    CHECK(mech_assemble_changed(NULL, 0, change) == MECH_ERR_ARGUMENT);
+    close_subject(&s);
+    /* no start of its own: x is fixed off the circle; another value for it has one */
+    if (!open_with(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x^2 + y^2 = 1\ninitial x = 3\nguess y = 1\n",
+                   MECH_STORAGE_DENSE))
+        return;
+    CHECK(mech_assemble(s.assembly, NULL) != MECH_OK);
+    CHECK(mech_assemble_changed(s.assembly, 0, (const double[4]){0.6, NAN, NAN, NAN}) == MECH_OK);
+    CHECK_NEAR(hypot(mech_assembly_q(s.assembly)[0], mech_assembly_q(s.assembly)[1]), 1, 1e-12);
+    close_subject(&s);
+}
+
 int main(void)
 {
     nearest_point();
     no_numbers();
     what_leads();
+    with_changes();
     parts_by_themselves();
     what_is_fixed();
     states_and_time();

@@ -12,6 +12,7 @@ static mech_status whole(const motion *m)
     mech_status status = mech_eval_create(m->system, MECH_STORAGE_DENSE, &eval);
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
     if (status == MECH_OK) status = mech_assemble(assembly, NULL);
+    if (status == MECH_OK) status = mech_assemble_changed(assembly, 0, (const double[4]){0.6, NAN, NAN, NAN});
     mech_assembly_free(assembly);
     mech_eval_free(eval);
     return status;
