@@ -419,6 +419,17 @@ typedef mech_status (*mech_rest_read)(void *user, mech_friction_reading how, mec
    the readings, of mech_equilibrium_find (MECH_ERR_NO_START, MECH_ERR_MEMORY) and of mech_equilibrium_hold. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user,
                                                            mech_equilibrium **found, mech_equilibrium **rest);
+typedef enum mech_unrest {
+    MECH_UNREST_UNKNOWN,  /* nothing is seen in the way: another beginning may find one */
+    MECH_UNREST_MOVING,   /* constraints move: nothing rests */
+    MECH_UNREST_UNSOLVED, /* where it began the equation, or an energy, has no value */
+    MECH_UNREST_DRIVEN    /* a coordinate is accelerated alike, or a state has one rate, wherever it was looked */
+} mech_unrest;
+/* Why a search on this evaluation failed with MECH_ERR_NO_EQUILIBRIUM, or an equation with MECH_ERR_SINGULAR_MASS or
+   MECH_ERR_NOT_UNIQUE: what can be seen from where the evaluation stands, a sentence a line, "" where nothing is. New
+   text, freed with mech_text_free; NULL: out of memory. kind (may be NULL) receives which it is. */
+MECH_API char *mech_equilibrium_explain(const mech_system *system, mech_eval *eval, mech_status failure,
+                                        mech_unrest *kind);
 MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
 MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibrium *equilibrium);
 

@@ -401,6 +401,11 @@
 /* of the forces: what friction leaves over holds */
 #define TOL_REST_PULL 1e-8
 
+/* a velocity that constraints ask for at rest: they move by more | digits that people write down */
+#define TOL_UNREST_MOVES 1e-9
+/* of an acceleration or a rate: one that differs by less from state to state is one and the same | rounding */
+#define TOL_UNREST_SAME 1e-12
+
 /* of the matrix: what inverse iteration adds to a pivot that vanishes | rounding */
 #define TOL_SHAPE_PIVOT 1e-14
 /* no number at all: keeps a division by 0 from happening | below all that is */

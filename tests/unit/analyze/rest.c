@@ -195,8 +195,41 @@ static void initial_values(void)
     subject_free(&s);
 }
 
+static int says(const char *text, mech_unrest kind, const char *words)
+{
+    subject s;
+    mech_equilibrium *e = NULL;
+    mech_unrest found = MECH_UNREST_UNKNOWN;
+    if (!subject_text(&s, text)) return 0;
+    CHECK(find(&s, &e) == MECH_ERR_NO_EQUILIBRIUM);
+    char *why = mech_equilibrium_explain(s.system, s.eval, MECH_ERR_NO_EQUILIBRIUM, &found);
+    const int is_so = found == kind && why && strcmp(why, words) == 0;
+    if (!is_so) fprintf(stderr, "%d: %s", (int)found, why ? why : "no memory\n");
+    mech_text_free(why);
+    mech_equilibrium_free(e);
+    subject_free(&s);
+    return is_so;
+}
+
+/* What is in the way of an equilibrium: free fall, a state that counts, a support that moves, none that is seen. */
+static void why_there_is_none(void)
+{
+    CHECK(says("coord x\nkinetic x'^2\nforce 3 on x'\n", MECH_UNREST_DRIVEN,
+               "x'' is 1.5 at each of 8 states that were looked at: nothing balances what drives it; a force, a "
+               "constraint or 'steady' would\n"));
+    CHECK(says(
+        "coord x\nkinetic x'^2/2\npotential x^2\nstate s: s' = 2\n", MECH_UNREST_DRIVEN,
+        "s never rests: its rate, or what a sample adds to it, is 2 at each of 8 states that were looked at; leave "
+        "it out of the model here\n"));
+    CHECK(says("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint belt: x = 2*t\npotential y^2\n", MECH_UNREST_MOVING,
+               "nothing rests while constraints move; at rest velocities miss belt by -2\n"
+               "say with 'steady' which velocities stay constant, or hold the constraints still\n"));
+    CHECK(says("coord x\nkinetic x'^2/2\nforce 1 + x^2 on x'\n", MECH_UNREST_UNKNOWN, ""));
+}
+
 int main(void)
 {
+    why_there_is_none();
     steady_begins_moving();
     steady_is_not_an_instant();
     ends_where_the_model_lives();
