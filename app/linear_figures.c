@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 400, NEAR = 161, STEP_LEAST = 1001, STEP_MOST = 20001 };
-
 typedef enum kind { BODE, NYQUIST, STEP, KINDS } kind;
 static const char *const options[KINDS] = {"--bode", "--nyquist", "--step"};
 
@@ -47,82 +45,23 @@ static int name_columns(table *t)
     return 1;
 }
 
-static int by_value(const void *a, const void *b)
+/* The answer at each frequency or time, computed pair by pair, into its columns. */
+static mech_status fill(table *t, double until)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Evenly on a logarithmic scale about the modes, and close about each resonance, however narrow. */
-static size_t choose_frequencies(const mech_linear_result *l, double *omega)
-{
-    const mech_modes_result *m = l->motion;
-    double low = HUGE_VAL, high = 0;
-    size_t count = 0;
-    for (int k = 0; k < m->n - m->zero; k++) {
-        low = fmin(low, hypot(m->real[k], m->imaginary[k]));
-        high = fmax(high, hypot(m->real[k], m->imaginary[k]));
-    }
-    if (!(high > 0)) low = high = 1;
-    low /= 30;
-    high *= 30;
-    for (size_t k = 0; k < GRID; k++) omega[count++] = low * pow(high / low, (double)k / (GRID - 1));
-    for (int k = 0; k < m->n - m->zero; k++)
-        for (int i = -(NEAR / 2); i <= NEAR / 2 && m->imaginary[k] > 0; i++) {
-            const double at = m->imaginary[k] + fmax(fabs(m->real[k]), 1e-4 * m->imaginary[k]) * sinh(i * 0.05);
-            if (at > low && at < high) omega[count++] = at;
-        }
-    qsort(omega, count, sizeof *omega, by_value);
-    return count;
-}
-
-/* Until the slowest mode has died out, or for ten of the longest periods. */
-static size_t choose_times(const mech_linear_result *l, double *until)
-{
-    const mech_modes_result *m = l->motion;
-    double longest = 0, fastest = 0;
-    for (int k = 0; k < m->n - m->zero; k++) {
-        const double size = hypot(m->real[k], m->imaginary[k]);
-        const double dies = m->real[k] < -1e-3 * size  ? 6 / -m->real[k]
-                            : m->real[k] > 1e-3 * size ? 3 / m->real[k]
-                                                       : 63 / size;
-        longest = fmax(longest, fmin(dies, 630 / size));
-        fastest = fmax(fastest, size);
-    }
-    *until = longest > 0 ? longest : 10;
-    return (size_t)fmin(fmax(*until * fastest * 5, STEP_LEAST), STEP_MOST);
-}
-
-static mech_status fill_frequencies(table *t)
-{
-    const size_t pairs = t->pairs;
-    double *re = malloc(2 * pairs * sizeof *re), *im = re ? re + pairs : NULL;
-    mech_status status = re ? MECH_OK : MECH_ERR_MEMORY;
+    const size_t cells = t->rows * t->pairs, each = t->kind == STEP ? 1 : 2;
+    double *first = malloc((each * cells + 1) * sizeof *first), *second = first ? first + cells : NULL;
+    mech_status status = first ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK && t->kind == BODE) status = mech_linear_bode(t->l, t->x, t->rows, first, second);
+    for (size_t k = 0; k < t->rows && status == MECH_OK && t->kind == NYQUIST; k++)
+        status = mech_linear_frequency(t->l, t->x[k], first + k * t->pairs, second + k * t->pairs);
+    const double dt = until / (double)(t->rows - 1);
+    if (status == MECH_OK && t->kind == STEP) status = mech_linear_step(t->l, dt, t->rows, first);
     for (size_t k = 0; k < t->rows && status == MECH_OK; k++) {
         double *row = t->data + k * t->columns;
-        status = mech_linear_frequency(t->l, t->x[k], re, im);
-        row[0] = t->x[k];
-        for (size_t p = 0; p < pairs && status == MECH_OK; p++) {
-            double phase = atan2(im[p], re[p]) * 57.29577951308232;
-            if (k) phase -= 360 * round((phase - row[2 + 2 * p - t->columns]) / 360); /* no jumps by a turn */
-            row[1 + 2 * p] = t->kind == BODE ? hypot(re[p], im[p]) : re[p];
-            row[2 + 2 * p] = t->kind == BODE ? phase : im[p];
-        }
+        row[0] = t->kind == STEP ? dt * (double)k : t->x[k];
+        for (size_t c = 0; c < each * t->pairs; c++) row[1 + c] = first[c % each * cells + k * t->pairs + c / each];
     }
-    free(re);
-    return status;
-}
-
-static mech_status fill_steps(table *t, double until)
-{
-    double *y = malloc(t->rows * t->pairs * sizeof *y);
-    const double dt = until / (double)(t->rows - 1);
-    const mech_status status = y ? mech_linear_step(t->l, dt, t->rows, y) : MECH_ERR_MEMORY;
-    for (size_t k = 0; k < t->rows && status == MECH_OK; k++) {
-        t->data[k * t->columns] = dt * (double)k;
-        memcpy(t->data + k * t->columns + 1, y + k * t->pairs, t->pairs * sizeof *y);
-    }
-    free(y);
+    free(first);
     return status;
 }
 
@@ -197,13 +136,12 @@ static int make(const analysis *a, kind which, const char *path)
     table t = {.a = a, .l = l, .kind = which, .pairs = (size_t)l->inputs * (size_t)l->outputs};
     double until = 0;
     t.columns = 1 + t.pairs * (which == STEP ? 1 : 2);
-    const size_t most = GRID + NEAR * (size_t)l->motion->n;
-    t.x = malloc(most * sizeof *t.x);
+    t.x = malloc(mech_linear_frequencies(l, NULL) * sizeof *t.x);
     t.names = calloc(t.columns, sizeof *t.names);
-    t.rows = which == STEP ? choose_times(l, &until) : t.x ? choose_frequencies(l, t.x) : 0;
+    t.rows = which == STEP ? mech_linear_times(l, &until) : t.x ? mech_linear_frequencies(l, t.x) : 0;
     t.data = malloc((t.rows * t.columns + 1) * sizeof *t.data);
     mech_status status = t.x && t.names && t.data && name_columns(&t) ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = which == STEP ? fill_steps(&t, until) : fill_frequencies(&t);
+    if (status == MECH_OK) status = fill(&t, until);
     int code = EXIT_OK;
     if (status == MECH_OK && has_ending(path, ".csv")) status = write_numbers(&t, path);
     else if (status == MECH_OK) code = draw(&t, path);

@@ -254,6 +254,16 @@ MECH_API MECH_MUST_CHECK mech_status mech_linear_frequency(const mech_linear_res
    step makes infinite. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_step(const mech_linear_result *linear, double dt, size_t points,
                                                       double *y);
+/* Frequencies at which mech_linear_frequency shows all there is: evenly on a logarithmic scale about the modes, and
+   close about each resonance, however narrow. Into omega, ascending; how many. NULL: how many there may be at most. */
+MECH_API size_t mech_linear_frequencies(const mech_linear_result *linear, double *omega);
+/* Amplitude and phase, in degrees and without jumps by a turn, at `count` frequencies one after the other: (outputs x
+   inputs) for each. */
+MECH_API MECH_MUST_CHECK mech_status mech_linear_bode(const mech_linear_result *linear, const double *omega,
+                                                      size_t count, double *amplitude, double *phase);
+/* How long and at how many points mech_linear_step shows all there is: until the slowest mode has died out, or for ten
+   of the longest periods. The points; the time of the last into *until. */
+MECH_API size_t mech_linear_times(const mech_linear_result *linear, double *until);
 /* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static.
    */
 MECH_API const char *mech_linear_doubt(const mech_linear_result *linear);

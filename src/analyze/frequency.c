@@ -8,7 +8,10 @@
 #include "base/try.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { GRID = 400, NEAR = 161, STEP_LEAST = 1001, STEP_MOST = 20001 };
 
 mech_status mech_linear_frequency(const mech_linear_result *l, double omega, double *real, double *imaginary)
 {
@@ -30,6 +33,68 @@ mech_status mech_linear_frequency(const mech_linear_result *l, double omega, dou
     }
     mem_free(M);
     return MECH_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+size_t mech_linear_frequencies(const mech_linear_result *l, double *omega)
+{
+    const mech_modes_result *m = l->motion;
+    double low = HUGE_VAL, high = 0;
+    size_t count = 0;
+    if (!omega) return GRID + NEAR * (size_t)m->n;
+    for (int k = 0; k < m->n - m->zero; k++) {
+        low = fmin(low, hypot(m->real[k], m->imaginary[k]));
+        high = fmax(high, hypot(m->real[k], m->imaginary[k]));
+    }
+    if (!(high > 0)) low = high = 1;
+    low /= 30;
+    high *= 30;
+    for (size_t k = 0; k < GRID; k++) omega[count++] = low * pow(high / low, (double)k / (GRID - 1));
+    for (int k = 0; k < m->n - m->zero; k++)
+        for (int i = -(NEAR / 2); i <= NEAR / 2 && m->imaginary[k] > 0; i++) {
+            const double width = fmax(fabs(m->real[k]), TOL_RESONANCE * m->imaginary[k]),
+                         at = m->imaginary[k] + width * sinh(i * 0.05);
+            if (at > low && at < high) omega[count++] = at;
+        }
+    qsort(omega, count, sizeof *omega, by_value);
+    return count;
+}
+
+mech_status mech_linear_bode(const mech_linear_result *l, const double *omega, size_t count, double *amplitude,
+                             double *phase)
+{
+    const size_t pairs = (size_t)l->inputs * (size_t)l->outputs;
+    for (size_t k = 0; k < count; k++, amplitude += pairs, phase += pairs) {
+        MECH_TRY(mech_linear_frequency(l, omega[k], amplitude, phase));
+        for (size_t p = 0; p < pairs; p++) {
+            const double re = amplitude[p], im = phase[p];
+            amplitude[p] = hypot(re, im);
+            phase[p] = atan2(im, re) * 57.29577951308232;
+            if (k) phase[p] -= 360 * round((phase[p] - phase[p - pairs]) / 360);
+        }
+    }
+    return MECH_OK;
+}
+
+size_t mech_linear_times(const mech_linear_result *l, double *until)
+{
+    const mech_modes_result *m = l->motion;
+    double longest = 0, fastest = 0;
+    for (int k = 0; k < m->n - m->zero; k++) {
+        const double size = hypot(m->real[k], m->imaginary[k]);
+        const double dies = m->real[k] < -TOL_DIES * size  ? 6 / -m->real[k]
+                            : m->real[k] > TOL_DIES * size ? 3 / m->real[k]
+                                                           : 63 / size;
+        longest = fmax(longest, fmin(dies, 630 / size));
+        fastest = fmax(fastest, size);
+    }
+    *until = longest > 0 ? longest : 10;
+    return (size_t)fmin(fmax(*until * fastest * 5, STEP_LEAST), STEP_MOST);
 }
 
 /* The input is one more state, which stays 1. */

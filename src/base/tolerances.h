@@ -406,6 +406,11 @@
 /* of an acceleration or a rate: one that differs by less from state to state is one and the same | rounding */
 #define TOL_UNREST_SAME 1e-12
 
+/* of its frequency: a resonance is drawn no narrower | judged: far below any damping that is known */
+#define TOL_RESONANCE 1e-4
+/* of its size: a mode whose real part is smaller neither dies out nor grows in a figure | judged */
+#define TOL_DIES 1e-3
+
 /* of the matrix: what inverse iteration adds to a pivot that vanishes | rounding */
 #define TOL_SHAPE_PIVOT 1e-14
 /* no number at all: keeps a division by 0 from happening | below all that is */

@@ -31,6 +31,29 @@ static void after_a_step(const mech_linear_result *l)
     }
 }
 
+/* Amplitude and phase beside 1/(a + i b) and (k + i c w)/(a + i b), at the frequencies that are proposed: they reach far
+   to both sides of the resonance, and are closer to one another there than its width. */
+static void proposed(const mech_linear_result *l)
+{
+    double omega[2000], amplitude[4000], phase[4000], until, nearest = 1;
+    const size_t most = mech_linear_frequencies(l, NULL), count = mech_linear_frequencies(l, omega);
+    CHECK(count <= most && most < 2000 && count > 400);
+    CHECK(mech_linear_bode(l, omega, count, amplitude, phase) == MECH_OK);
+    for (size_t i = 0; i < count; i++) {
+        const double w = omega[i], a = k - w * w, b = c * w, lag = atan2(b, a);
+        CHECK(i == 0 || w >= omega[i - 1]);
+        CHECK_NEAR(amplitude[2 * i] * hypot(a, b), 1, 1e-10);
+        CHECK_NEAR(phase[2 * i], -lag * 180 / acos(-1), 1e-8);
+        CHECK_NEAR(amplitude[2 * i + 1] * hypot(a, b) / hypot(k, b), 1, 1e-10);
+        CHECK_NEAR(phase[2 * i + 1], (atan2(b, k) - lag) * 180 / acos(-1), 1e-8);
+        nearest = fmin(nearest, fabs(w - sqrt(k - c * c / 4)));
+    }
+    CHECK(omega[0] < 0.1 && omega[count - 1] > 40 && nearest < 1e-12);
+    /* the mode dies as e^(-t c/2): by e^-6 */
+    CHECK(mech_linear_times(l, &until) == 1001);
+    CHECK_NEAR(until, 12 / c, 1e-9);
+}
+
 int main(void)
 {
     static const char text[] =
@@ -52,6 +75,7 @@ int main(void)
     CHECK(mech_linearize(system, eval, &options, &linear) == MECH_OK);
     over_frequency(mech_linear_get(linear));
     after_a_step(mech_linear_get(linear));
+    proposed(mech_linear_get(linear));
     mech_linear_free(linear);
     mech_eval_free(eval);
     mech_system_free(system);
