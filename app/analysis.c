@@ -106,13 +106,9 @@ static int read_gains(analysis *a)
     if (!read_pair(text, pair)) return analysis_complain(a, "--gains wants two numbers, B,K, not", text);
     a->gains = calloc(2 * m * m + 1, sizeof *a->gains);
     if (!a->gains) return show_text(MECH_ERR_MEMORY, NULL);
-    for (size_t i = 0; i < m; i++) {
-        const mech_level level = mech_system_row(a->system, i).level;
-        if (level != MECH_LEVEL_ACCELERATION) a->gains[i + i * m] = pair[0];
-        if (level == MECH_LEVEL_HOLONOMIC) a->gains[m * m + i + i * m] = pair[1];
-    }
     a->at.B = a->gains;
     a->at.K = a->gains + m * m;
+    mech_gains_fill(a->system, pair[0], pair[1], a->gains, a->gains + m * m);
     return EXIT_OK;
 }
 
@@ -196,21 +192,16 @@ int analysis_set_friction_aside(analysis *a, mech_friction_reading instead)
     return code;
 }
 
-static void begin_here(const analysis *a, mech_equilibrium_options *o)
+mech_equilibrium_options analysis_begin(const analysis *a)
 {
     const size_t n = a->sizes.coords;
-    o->t = a->t;
-    o->q = a->x;
-    o->v = a->x + n;
-    o->z = a->x + 2 * n;
-}
-
-mech_status analysis_search(analysis *a)
-{
     mech_equilibrium_options o;
     mech_equilibrium_options_default(&o, sizeof o);
-    begin_here(a, &o);
-    return mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+    o.t = a->t;
+    o.q = a->x;
+    o.v = a->x + n;
+    o.z = a->x + 2 * n;
+    return o;
 }
 
 /* The point found last, into x. */
@@ -225,7 +216,8 @@ static void take_point(analysis *a)
 
 static mech_status find(analysis *a)
 {
-    const mech_status status = analysis_search(a);
+    const mech_equilibrium_options begin = analysis_begin(a);
+    const mech_status status = mech_equilibrium_find(a->system, a->eval, &begin, &a->equilibrium);
     if (status == MECH_OK) take_point(a);
     return status;
 }
@@ -310,7 +302,7 @@ static mech_status read_again(void *user, mech_friction_reading how, mech_rest_r
     r->code = analysis_set_friction_aside(r->a, how);
     reading->system = r->a->system;
     reading->eval = r->a->eval;
-    begin_here(r->a, &reading->search);
+    reading->search = analysis_begin(r->a);
     return r->code == EXIT_OK ? MECH_OK : MECH_ERR_MODEL;
 }
 

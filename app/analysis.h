@@ -72,8 +72,8 @@ int analysis_has_param(const analysis *a, const char *name);
 /* "p=lo:hi:n": 1 done, 0 after a message. The name is copied. */
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size, mech_axis *axis);
 int analysis_complain(const analysis *a, const char *what, const char *about);
-/* Searches for an equilibrium from where x stands; the result in a->equilibrium. */
-mech_status analysis_search(analysis *a);
+/* Where a search for an equilibrium begins: at x. */
+mech_equilibrium_options analysis_begin(const analysis *a);
 /* A failure that is not the command line's. */
 int analysis_failed(const analysis *a, mech_status status);
 /* What can be said of a failed search: lines on stderr. The evaluation stands where the search left it. */

@@ -2,7 +2,6 @@
 #include "analysis.h"
 #include "say.h"
 
-#include <mech/simulate.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -60,53 +59,6 @@ static int read_energies(const analysis *a, double *B, double *K)
     return ok;
 }
 
-/* The gains the model has, as full matrices; 0: it has none. */
-static int model_gains(const analysis *a, double *B, double *K)
-{
-    const mech_equation *e = mech_eval_equation(a->eval);
-    const mech_pattern b = mech_system_pattern(a->system, MECH_MATRIX_DAMPING),
-                       k = mech_system_pattern(a->system, MECH_MATRIX_STIFFNESS);
-    const size_t m = a->sizes.rows;
-    for (size_t i = 0; i < b.count; i++) B[b.row[i] + b.column[i] * m] = e->damping[i];
-    for (size_t i = 0; i < k.count; i++) K[k.row[i] + k.column[i] * m] = e->stiffness[i];
-    return b.count || k.count;
-}
-
-/* The run's time scale and method, and the speed of the motion where it can be had: where it cannot for want of memory,
-   what is said without it would be another thing. */
-static mech_status look_at_run(analysis *a, mech_gains_options *o)
-{
-    double until = NAN, step = 0;
-    const char *word = NULL;
-    if (mech_eval_option(a->eval, "until", &until, NULL) && isfinite(until) && until > a->t)
-        o->time_scale = until - a->t;
-    if (mech_eval_option(a->eval, "step", &step, NULL) && isfinite(step)) o->step = 0; /* rows of output, not steps */
-    if (mech_eval_option(a->eval, "method", NULL, &word) && word)
-        o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
-    const mech_status status = mech_linearize(a->system, a->eval, &a->at, &a->linear);
-    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
-    const mech_modes_result *m = mech_linear_get(a->linear)->motion;
-    for (int k = 0; k < m->n - m->zero; k++) o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
-    return MECH_OK;
-}
-
-/* A point of the constraints: an equilibrium where there is one, else near the start. */
-static int stand_somewhere(analysis *a)
-{
-    const size_t n = a->sizes.coords;
-    const mech_status found = analysis_search(a);
-    if (found == MECH_ERR_MEMORY) return analysis_failed(a, found);
-    if (found == MECH_OK) memcpy(a->x, mech_equilibrium_get(a->equilibrium)->q, n * sizeof *a->x);
-    else if (found == MECH_ERR_NO_EQUILIBRIUM) /* the search left it on the constraints */
-        memcpy(a->x, mech_eval_equation(a->eval)->q, n * sizeof *a->x);
-    a->at.t = a->t;
-    a->at.q = a->x;
-    a->at.v = a->x + n;
-    a->at.z = a->x + 2 * n;
-    const mech_status status = mech_eval_state(a->eval, a->t, a->x, a->x + n, a->x + 2 * n);
-    return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
-}
-
 static int propose(analysis *a)
 {
     mech_gains_options o;
@@ -114,7 +66,8 @@ static int propose(analysis *a)
     mech_gains *gains = NULL;
     char *text = NULL;
     mech_gains_options_default(&o, sizeof o);
-    const mech_status seen = look_at_run(a, &o);
+    const mech_equilibrium_options begin = analysis_begin(a);
+    const mech_status seen = mech_gains_look(a->system, a->eval, &begin, &o);
     if (seen != MECH_OK) return analysis_failed(a, seen);
     if (!positive(a, "--decay", &o.decay) || !positive(a, "--time", &o.time_scale) ||
         !positive(a, "--damping", &o.damping) || !positive(a, "--step", &o.step))
@@ -125,7 +78,7 @@ static int propose(analysis *a)
         if (!read_energies(a, given, given + m * m)) code = EXIT_USAGE;
         o.B = given;
     } else if (code == EXIT_OK && cli_value(a->args, "--model")) {
-        if (!model_gains(a, given, given + m * m))
+        if (!mech_gains_of_model(a->eval, given, given + m * m))
             code = analysis_complain(a, "the model has no gains: it has no 'stabilize' with values", NULL);
         o.B = given;
     } else if (code == EXIT_OK && a->gains) {
@@ -150,7 +103,6 @@ static int run(const cli_args *args)
     analysis a;
     int code = analysis_open(&a, args, "gains");
     if (code == EXIT_OK && a.sizes.frictions) code = analysis_set_friction_aside(&a, MECH_FRICTION_READING_LEFT_OUT);
-    if (code == EXIT_OK) code = stand_somewhere(&a);
     if (code == EXIT_OK) code = propose(&a);
     analysis_close(&a);
     return code;

@@ -462,6 +462,19 @@ typedef struct mech_gains_options {
 } mech_gains_options;
 MECH_API void mech_gains_options_default(mech_gains_options *options, size_t size);
 
+/* What a model says of the gains that its run wants, into options: the time scale, whether the method is implicit, and
+   how fast it moves. The evaluation comes to stand at a point of the constraints: the equilibrium that
+   mech_equilibrium_find finds from `begin` (may be NULL) or, without one, where it left off; velocities and states are
+   those it began with. */
+MECH_API MECH_MUST_CHECK mech_status mech_gains_look(const mech_system *system, mech_eval *eval,
+                                                     const mech_equilibrium_options *begin,
+                                                     mech_gains_options *options);
+/* One number each for all rows, into B and K (m x m; either may be NULL): b on those of positions and velocities, k on
+   those of positions. */
+MECH_API void mech_gains_fill(const mech_system *system, double b, double k, double *B, double *K);
+/* The gains that the model itself has where the evaluation stands, into B and K (m x m). 0: it has none. */
+MECH_API int mech_gains_of_model(const mech_eval *eval, double *B, double *K);
+
 #define MECH_GAINS_RESULT_FIELDS(X)                                                                                    \
     X(size_t, size, "of this struct, as the library has it")                                                           \
     X(int, rows, "m")                                                                                                  \

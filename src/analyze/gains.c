@@ -1,6 +1,7 @@
 /* Gains of the excess variables: proposed from a wanted decay, and examined. */
 #include "analyze/dense.h"
 #include "analyze/modes.h"
+#include "analyze/search.h"
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -44,6 +45,96 @@ void mech_gains_options_default(mech_gains_options *options, size_t size)
 {
     const mech_gains_options o = {.damping = 1};
     options_default(options, size, &o, sizeof o);
+}
+
+void mech_gains_fill(const mech_system *system, double b, double k, double *B, double *K)
+{
+    const size_t m = mech_system_sizes(system).rows;
+    if (B) memset(B, 0, m * m * sizeof *B);
+    if (K) memset(K, 0, m * m * sizeof *K);
+    for (size_t i = 0; i < m; i++) {
+        const mech_level level = mech_system_row(system, i).level;
+        if (B && level != MECH_LEVEL_ACCELERATION) B[i + i * m] = b;
+        if (K && level == MECH_LEVEL_HOLONOMIC) K[i + i * m] = k;
+    }
+}
+
+int mech_gains_of_model(const mech_eval *eval, double *B, double *K)
+{
+    const mech_system *system = mech_eval_system(eval);
+    const mech_equation *e = mech_eval_equation(eval);
+    const size_t m = mech_system_sizes(system).rows;
+    const mech_pattern b = mech_system_pattern(system, MECH_MATRIX_DAMPING),
+                       k = mech_system_pattern(system, MECH_MATRIX_STIFFNESS);
+    dense_scatter(b, e->damping, m, m, B);
+    dense_scatter(k, e->stiffness, m, m, K);
+    return b.count || k.count;
+}
+
+/* ---- what the model says of them ---- */
+
+/* x (2n + states): the point to look at, and the evaluation there. */
+static mech_status stand(const mech_system *system, mech_eval *eval, mech_equilibrium_options *at, double *x)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    const size_t n = sizes.coords;
+    mech_equilibrium *rest = NULL;
+    if (!at->q) MECH_TRY(search_find_start(eval, at->t, NULL, x));
+    if (at->q) memcpy(x, at->q, n * sizeof *x);
+    if (at->v) memcpy(x + n, at->v, n * sizeof *x);
+    if (at->z && sizes.states) memcpy(x + 2 * n, at->z, sizes.states * sizeof *x);
+    at->q = x;
+    at->v = x + n;
+    at->z = x + 2 * n;
+    const mech_status found = mech_equilibrium_find(system, eval, at, &rest);
+    if (found == MECH_ERR_MEMORY) return found;
+    if (found == MECH_OK || found == MECH_ERR_NO_EQUILIBRIUM) /* which leaves the evaluation on the constraints */
+        memcpy(x, rest ? rest->result.q : mech_eval_equation(eval)->q, n * sizeof *x);
+    mech_equilibrium_free(rest);
+    return mech_eval_state(eval, at->t, x, x + n, x + 2 * n);
+}
+
+/* The time scale and method of the run, and the speed of the motion where it can be had: where it cannot for want of
+   memory, what is said without it would be another thing. */
+static mech_status look(const mech_system *system, mech_eval *eval, const mech_equilibrium_options *at,
+                        mech_gains_options *o)
+{
+    mech_linear_options there;
+    mech_linear *linear = NULL;
+    double until = NAN;
+    const char *word = NULL;
+    if (mech_eval_option(eval, "until", &until, NULL) && isfinite(until) && until > at->t)
+        o->time_scale = until - at->t;
+    if (mech_eval_option(eval, "method", NULL, &word) && word)
+        o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
+    mech_linear_options_default(&there, sizeof there);
+    there.t = at->t;
+    there.q = at->q;
+    there.v = at->v;
+    there.z = at->z;
+    const mech_status status = mech_linearize(system, eval, &there, &linear);
+    const mech_modes_result *m = status == MECH_OK ? mech_linear_get(linear)->motion : NULL;
+    for (int k = 0; m && k < m->n - m->zero; k++) o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
+    mech_linear_free(linear);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+mech_status mech_gains_look(const mech_system *system, mech_eval *eval, const mech_equilibrium_options *begin,
+                            mech_gains_options *options)
+{
+    mech_equilibrium_options at;
+    mech_gains_options o;
+    const mech_sizes sizes = mech_system_sizes(system);
+    mech_equilibrium_options_default(&at, sizeof at);
+    mech_gains_options_default(&o, sizeof o);
+    if (begin) memcpy(&at, begin, begin->size < sizeof at ? begin->size : sizeof at);
+    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    double *x = mem_zeroed(2 * sizes.coords + sizes.states, sizeof *x);
+    mech_status status = x ? stand(system, eval, &at, x) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = look(system, eval, &at, &o);
+    if (status == MECH_OK) memcpy(options, &o, options->size < sizeof o ? options->size : sizeof o);
+    mem_free(x);
+    return status;
 }
 
 static void warn(mech_gains *g, textbuf *text)

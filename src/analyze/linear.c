@@ -77,9 +77,7 @@ static mech_status allocate(mech_linear *l)
 static void take_gains(mech_linear *l)
 {
     const size_t m = l->t.m;
-    const mech_system *s = l->t.system;
-    dense_scatter(mech_system_pattern(s, MECH_MATRIX_DAMPING), l->t.e->damping, m, m, l->B);
-    dense_scatter(mech_system_pattern(s, MECH_MATRIX_STIFFNESS), l->t.e->stiffness, m, m, l->K);
+    (void)mech_gains_of_model(l->t.eval, l->B, l->K);
     if (l->o.B) memcpy(l->B, l->o.B, m * m * sizeof *l->B);
     if (l->o.K) memcpy(l->K, l->o.K, m * m * sizeof *l->K);
 }

@@ -33,8 +33,7 @@ mech_status walk_open(walk *w, const mech_system *system, mech_eval *eval, const
     memcpy(w->start + w->n, at->v, w->n * sizeof *w->start);
     if (w->nz && at->z) memcpy(w->start + 2 * w->n, at->z, w->nz * sizeof *w->start);
     memcpy(w->now, w->start, N * sizeof *w->now);
-    dense_scatter(mech_system_pattern(system, MECH_MATRIX_DAMPING), e->damping, w->m, w->m, w->B);
-    dense_scatter(mech_system_pattern(system, MECH_MATRIX_STIFFNESS), e->stiffness, w->m, w->m, w->K);
+    (void)mech_gains_of_model(eval, w->B, w->K);
     if (at->B) memcpy(w->B, at->B, cells * sizeof *w->B);
     if (at->K) memcpy(w->K, at->K, cells * sizeof *w->K);
     w->at.B = w->B;
@@ -133,13 +132,8 @@ double axis_value(const mech_axis *axis, int k)
 mech_status walk_set(walk *w, const mech_axis *axis, double value)
 {
     if (!axis_is_gain(w->system, axis)) return mech_eval_set_param(w->eval, axis->name, value);
-    double *X = axis->name[0] == 'B' ? w->B : w->K;
-    memset(X, 0, w->m * w->m * sizeof *X);
-    for (size_t i = 0; i < w->m; i++) {
-        const mech_level level = mech_system_row(w->system, i).level;
-        if (level == MECH_LEVEL_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_LEVEL_NONHOLONOMIC))
-            X[i + i * w->m] = value;
-    }
+    const int is_damping = axis->name[0] == 'B';
+    mech_gains_fill(w->system, value, value, is_damping ? w->B : NULL, is_damping ? NULL : w->K);
     return MECH_OK;
 }
 

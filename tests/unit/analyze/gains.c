@@ -18,8 +18,44 @@ static int mentions(const mech_gains_result *g, const char *word)
 static const char *const rod = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 1\n"
                                "constraint twice: 2*x^2 + 2*y^2 = 2\nconstraint slow: x' = 0\n";
 
+/* What the model says: a run of 4 s from t = 1, an implicit method, a pendulum that hangs after the search and swings
+   with sqrt(9.8); gains of its own on the first of two rows, one number on all rows. */
+static void of_the_model(void)
+{
+    subject s;
+    mech_gains_options o;
+    double B[9], K[9];
+    mech_gains_options_default(&o, sizeof o);
+    if (subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 1\n"
+                         "guess x = 0.3, y = -0.9\nstabilize excess B = 5, K = 7\n"
+                         "simulate from 1, until 5, method bdf\n")) {
+        const double q[2] = {0.3, -0.9}, v[2] = {0};
+        mech_equilibrium_options begin;
+        mech_equilibrium_options_default(&begin, sizeof begin);
+        begin.t = 1;
+        begin.q = q;
+        begin.v = v;
+        for (int k = 0; k < 2; k++) {
+            CHECK(mech_gains_look(s.system, s.eval, k ? NULL : &begin, &o) == MECH_OK);
+            CHECK(o.is_implicit && fabs(o.time_scale - (k ? 5 : 4)) < 1e-15 && o.decay == 0 && o.damping == 1);
+            CHECK_NEAR(o.fastest, sqrt(9.8), 1e-9);
+            CHECK_NEAR(mech_eval_equation(s.eval)->q[1], -1, 1e-12);
+        }
+        CHECK(mech_gains_of_model(s.eval, B, K) && B[0] == 5 && K[0] == 7);
+    }
+    subject_free(&s);
+    if (subject_text(&s, "coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\nconstraint a: x = y\nconstraint b: x' = w'*y\n"
+                         "constraint c: w'' = -w\n")) {
+        mech_gains_fill(s.system, 3, 2, B, K);
+        for (int i = 0; i < 9; i++) CHECK(B[i] == (i == 0 || i == 4 ? 3 : 0) && K[i] == (i == 0 ? 2 : 0));
+        CHECK(!mech_gains_of_model(s.eval, B, K) && B[0] == 0 && K[0] == 0);
+    }
+    subject_free(&s);
+}
+
 int main(void)
 {
+    of_the_model();
     const double q[2] = {0, -1};
     subject s;
     mech_gains *g;
