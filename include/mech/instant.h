@@ -23,7 +23,12 @@ extern "C" {
 
 typedef struct mech_instant mech_instant;
 
-enum { MECH_INSTANT_INVERSE = 1 }; /* accelerations may be given: mech_instant_input.given */
+enum {
+    MECH_INSTANT_INVERSE = 1,    /* accelerations may be given: mech_instant_input.given */
+    MECH_INSTANT_CONSTRAINTS = 2 /* the natural constraints by themselves, as the evaluation has them in force: laws,
+                                    friction, control and gains are left out. Where the equation has no solution, the
+                                    result has their `active`, `rank`, `flags` and `diagnosis` all the same */
+};
 
 /* New in *instant; the system is borrowed. MECH_ERR_ARGUMENT: no coordinates, or more than the dense solver
    takes; MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components; MECH_ERR_MEMORY. */

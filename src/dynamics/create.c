@@ -3,14 +3,14 @@
 
 #include "base/try.h"
 
-static void measure(dynamics *d, const mech_system *system, size_t more)
+static void measure(dynamics *d, const mech_system *system, const mech_sizes *sizes, size_t more)
 {
-    *d = (dynamics){.system = system, .sizes = mech_system_sizes(system), .weight = mech_system_weight(system)};
+    *d = (dynamics){.system = system, .sizes = *sizes, .weight = mech_system_weight(system)};
     d->n = d->sizes.coords;
     d->m = d->sizes.rows;
     d->nf = d->sizes.friction_rows;
     d->rows = d->m + d->nf + more;
-    d->has_control = d->sizes.rows > d->sizes.natural_rows;
+    d->has_control = sizes->rows > sizes->natural_rows;
     d->has_laws = d->sizes.laws > 0;
     for (size_t k = 0; k < d->sizes.laws; k++) {
         const mech_law law = mech_system_law(system, k);
@@ -40,9 +40,9 @@ static mech_status allocate(dynamics *d, arena *memory)
         ARRAY_OF(d->servo, rows), ARRAY_OF(d->friction, d->sizes.frictions), ARRAY_OF(d->touched, n));
 }
 
-mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)
+static mech_status create(dynamics *d, const mech_system *system, const mech_sizes *sizes, size_t more, arena *memory)
 {
-    measure(d, system, more);
+    measure(d, system, sizes, more);
     MECH_TRY(allocate(d, memory));
     for (size_t k = 0; k < d->sizes.frictions; k++)
         MECH_TRY(dynamics_create_friction(system, k, memory, &d->friction[k].law));
@@ -50,6 +50,19 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
         .size = sizeof d->out, .qdd = d->qdd, .Qi = d->Qi, .Qni = d->Qni, .lambda = d->lambda, .reaction = d->total};
     if (d->has_control) d->out.Qc = d->Qc, d->out.u = d->u;
     return MECH_OK;
+}
+
+mech_status dynamics_create_constraints(dynamics *d, const mech_system *system, arena *memory)
+{
+    mech_sizes sizes = mech_system_sizes(system);
+    sizes.laws = sizes.frictions = sizes.friction_rows = sizes.actuators = sizes.contacts = 0;
+    return create(d, system, &sizes, 0, memory);
+}
+
+mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    return create(d, system, &sizes, more, memory);
 }
 
 mech_status dynamics_make_solver(dynamics *d)

@@ -104,6 +104,8 @@ typedef struct dynamics {
 /* Sized by the system, and `more` rows behind its own and those of friction; all memory from the arena, which has to be
    kept as long. MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components. */
 MECH_MUST_CHECK mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory);
+/* The constraints by themselves: without laws, friction, actuators and the choice of one-sided ones. */
+MECH_MUST_CHECK mech_status dynamics_create_constraints(dynamics *d, const mech_system *system, arena *memory);
 /* Its solver, and an evaluation of its own: the holder frees d->solver and d->eval. */
 MECH_MUST_CHECK mech_status dynamics_make_solver(dynamics *d);
 MECH_MUST_CHECK mech_status dynamics_make_eval(dynamics *d);

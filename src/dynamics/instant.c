@@ -57,7 +57,7 @@ static void list_rows(mech_instant *s, const double *given)
     dynamics *d = &s->d;
     dynamics_list_rows(d);
     for (size_t i = 0; i < d->m; i++) {
-        if (given && d->servo[i]) d->active[i] = 0;
+        if ((given || s->is_bare) && d->servo[i]) d->active[i] = 0;
         d->servo[i] &= d->active[i];
     }
     for (size_t i = s->given_first; i < d->rows; i++) {
@@ -113,6 +113,7 @@ mech_status instant_gather(mech_instant *s, const mech_instant_input *at)
     list_rows(s, at->given);
     d->rank_tol = at->rank_tol;
     dynamics_take_gains(d, at->gains);
+    d->gains_on_all &= !s->is_bare;
     MECH_TRY(choose_weight(s, at));
     dynamics_meet(d);
     dynamics_gather_sides(d);
@@ -147,8 +148,8 @@ static mech_status find_laws(mech_instant *s)
     return dynamics_split(d, s->natural, s->zero, s->column_parts);
 }
 
-/* Over the natural rows in force, and friction that constraints stop, with the solution. */
-static mech_status diagnose(mech_instant *s)
+/* Over the natural rows in force, and friction that constraints stop, with the solution if there is one. */
+static mech_status diagnose(mech_instant *s, const mech_fundamental_output *solution)
 {
     mech_fundamental_input equation = instant_natural(s);
     dynamics_put_stopped(&s->d, s->natural);
@@ -157,7 +158,7 @@ static mech_status diagnose(mech_instant *s)
     const double drift = fmax(s->result.drift, s->result.drift_rate);
     const mech_diagnosis_input input = {.size = sizeof input,
                                         .equation = &equation,
-                                        .solution = &s->d.out,
+                                        .solution = solution,
                                         .group_sizes = s->group_sizes,
                                         .groups = (int)s->result.groups,
                                         .conflict_abs = 100 * drift};
@@ -287,13 +288,13 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     mech_instant_result *r = &s->result;
     instant_friction_report(s);
     MECH_TRY(instant_in_solver(s, find_laws(s)));
-    MECH_TRY(instant_in_solver(s, free_motion(s)));
+    if (!s->is_bare) MECH_TRY(instant_in_solver(s, free_motion(s))); /* else it came with the solution */
     rename_servo(s);
     find_forces(s);
     dynamics_show_outputs(&s->d, s->d.lambda, s->d.total);
     fill_result(s);
     if (at->skip_diagnosis && !(s->d.out.flags & MECH_FUNDAMENTAL_MISSED)) return MECH_OK;
-    MECH_TRY(instant_in_solver(s, diagnose(s)));
+    MECH_TRY(instant_in_solver(s, diagnose(s, &s->d.out)));
     r->diagnosis = mech_diagnosis_get(s->diagnosis);
     memset(s->output_is_choice, 0, s->d.sizes.outputs);
     if (!r->is_reweighted)
@@ -309,6 +310,19 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
         r->largest = r->diagnosis->m > 0 ? r->diagnosis->sigma[0] : 0;
     }
     return r->diagnosis->conflicts ? conflict(s) : MECH_OK;
+}
+
+/* Where the equation of the constraints alone has no solution, their rank and what depends on what is known all the
+   same. */
+static mech_status look_at_rows(mech_instant *s, const mech_instant_input *at, mech_status failure)
+{
+    s->result.flags = s->d.out.flags;
+    s->result.rank = s->d.out.rank;
+    if (at->skip_diagnosis) return failure;
+    const mech_status status = diagnose(s, NULL);
+    if (status == MECH_ERR_MEMORY) return instant_fail(s, status);
+    if (status == MECH_OK) s->result.diagnosis = mech_diagnosis_get(s->diagnosis);
+    return failure;
 }
 
 mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
@@ -328,6 +342,7 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     MECH_TRY(s->d.sizes.contacts ? instant_sides_solve(s, &at) : instant_gather(s, &at));
     find_drift(s);
     find_off_path(s, at.gains);
-    if (!s->d.sizes.contacts) MECH_TRY(instant_friction_solve(s));
+    const mech_status status = s->d.sizes.contacts ? MECH_OK : instant_friction_solve(s);
+    if (status != MECH_OK) return s->is_bare && !s->failed_in_eval ? look_at_rows(s, &at, status) : status;
     return finish(s, &at);
 }

@@ -9,6 +9,7 @@
 struct mech_instant {
     dynamics d;         /* the equation at the state                              */
     size_t given_first; /* first row of given accelerations, or d.rows            */
+    int is_bare;        /* the constraints by themselves                          */
     arena memory;
     mech_diagnosis *diagnosis;
     mech_instant_law *law; /* (laws + frictions)                                          */

@@ -99,14 +99,19 @@ static mech_status build(mech_instant *s, const mech_system *system, unsigned fl
     dynamics *d = &s->d;
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t more = flags & MECH_INSTANT_INVERSE ? sizes.coords : 0;
-    s->given_first = sizes.rows + sizes.friction_rows;
-    if (sizes.coords < 1 || sizes.coords > LARGEST || s->given_first + more > LARGEST) return MECH_ERR_ARGUMENT;
-    MECH_TRY(dynamics_create(d, system, more, &s->memory));
+    s->is_bare = (flags & MECH_INSTANT_CONSTRAINTS) != 0;
+    s->given_first = sizes.rows + (s->is_bare ? 0 : sizes.friction_rows);
+    if (sizes.coords < 1 || sizes.coords > LARGEST || s->given_first + more > LARGEST || (s->is_bare && more))
+        return MECH_ERR_ARGUMENT;
+    MECH_TRY(s->is_bare ? dynamics_create_constraints(d, system, &s->memory)
+                        : dynamics_create(d, system, more, &s->memory));
+    s->result.active = d->active;
     d->out.Qc = d->Qc;
     d->out.u = d->u;
     MECH_TRY(create_laws(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));
+    if (s->is_bare) d->out.a = s->a, d->out.e = s->e;
     MECH_TRY(dynamics_make_solver(d));
     MECH_TRY(mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis));
     return dynamics_make_eval(d);

@@ -2,10 +2,10 @@
    redundancy and conflicts there. */
 #include "output/check.h"
 #include "dynamics/friction_note.h"
+#include "dynamics/instant.h"
 #include "output/length_note.h"
 #include "output/moves.h"
 
-#include <mech/instant.h>
 #include <mech/output.h>
 #include <mech/assemble.h>
 
@@ -23,22 +23,18 @@ enum {
 
 typedef struct numbers {
     mech_system *system;
-    mech_eval *eval;
-    mech_fundamental *solver;
-    double *q, *v, *z; /* initial values      */
-    double *qdd, *Qi;  /* results             */
+    mech_instant *instant; /* of the constraints by themselves */
+    mech_eval *eval;       /* its own                          */
+    double *q, *v, *z;     /* initial values                   */
 } numbers;
 
 static void release(numbers *s)
 {
-    mech_fundamental_free(s->solver);
-    mech_eval_free(s->eval);
+    mech_instant_free(s->instant);
     mech_system_free(s->system);
     mem_free(s->q);
     mem_free(s->v);
     mem_free(s->z);
-    mem_free(s->qdd);
-    mem_free(s->Qi);
 }
 
 static mech_status allocate(numbers *s, const mech_sizes *sizes)
@@ -46,11 +42,10 @@ static mech_status allocate(numbers *s, const mech_sizes *sizes)
     s->q = mem_zeroed(sizes->coords, sizeof(double));
     s->v = mem_zeroed(sizes->coords, sizeof(double));
     s->z = mem_zeroed(sizes->states, sizeof(double));
-    s->qdd = mem_zeroed(sizes->coords, sizeof(double));
-    s->Qi = mem_zeroed(sizes->coords, sizeof(double));
-    if (!s->q || !s->v || !s->z || !s->qdd || !s->Qi) return MECH_ERR_MEMORY;
-    MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));
-    return mech_fundamental_create((int)sizes->coords, (int)sizes->rows, NULL, &s->solver);
+    if (!s->q || !s->v || !s->z) return MECH_ERR_MEMORY;
+    MECH_TRY(mech_instant_create(s->system, MECH_INSTANT_CONSTRAINTS, &s->instant));
+    s->eval = mech_instant_eval(s->instant);
+    return MECH_OK;
 }
 
 static mech_move move_of(const void *assembly, size_t i) { return mech_assembly_move(assembly, i); }
@@ -104,90 +99,37 @@ static mech_instant_input start_of(const numbers *s, const mech_sizes *sizes, do
     return at;
 }
 
-/* One-sided constraints that press at the start are in force. */
-static mech_status put_in_force(numbers *s, const mech_sizes *sizes, double t)
+/* What all of the model says: one-sided constraints that press at the start are in force, and control holds more beside
+   the constraints. A solve that fails says so where it is asked for: mech eval. */
+static mech_status look_at_all(numbers *s, const mech_sizes *sizes, double t, check_facts *facts)
 {
     mech_instant *instant = NULL;
     const mech_instant_input at = start_of(s, sizes, t);
+    if (!sizes->contacts && sizes->natural_rows == sizes->rows) return MECH_OK;
     mech_status status = mech_instant_create(s->system, 0, &instant);
     const mech_instant_result *r =
         status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK ? mech_instant_get(instant) : NULL;
     for (size_t c = 0; r && c < sizes->constraints && status == MECH_OK; c++)
         if (mech_system_side(s->system, c))
             status = mech_eval_set_active(s->eval, c, r->active[mech_system_constraint_rows(s->system, c, NULL)]);
-    if (r && status == MECH_OK) status = mech_eval_state(s->eval, t, s->q, s->v, at.z);
+    if (r) facts->control_rank = r->servo_rank;
     mech_instant_free(instant);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
-static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mech_fundamental_input *in,
-                            const mech_fundamental_output *result, check_facts *facts)
+static mech_status solve(const numbers *s, const mech_sizes *sizes, double t, check_facts *facts)
 {
-    int *groups = mem_alloc((sizes->constraints + 1) * sizeof *groups);
-    if (!groups) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < sizes->constraints; i++) {
-        size_t count;
-        (void)mech_system_constraint_rows(s->system, i, &count);
-        groups[i] = (int)count;
-    }
-    /* off the constraints dependent rows disagree by their drift: no conflict, as for an instant */
-    const mech_equation *e = mech_eval_equation(s->eval);
-    double drift = 0;
-    for (size_t row = 0; row < sizes->rows; row++)
-        if (in->active[row]) drift = fmax(drift, fmax(fabs(e->r[row]), fabs(e->r_dot[row])));
-    if (drift > 1e-9) drift = 0; /* it could not be brought onto them */
-    const mech_diagnosis_input question = {.size = sizeof question,
-                                           .equation = in,
-                                           .solution = result,
-                                           .conflict_abs = 100 * drift,
-                                           .group_sizes = groups,
-                                           .groups = (int)sizes->constraints};
-    mech_status status = mech_diagnosis_create((int)sizes->coords, (int)sizes->rows, &facts->owner);
-    if (status == MECH_OK) status = mech_diagnosis_run(facts->owner, &question);
-    if (status == MECH_OK) facts->diagnosis = mech_diagnosis_get(facts->owner);
-    mem_free(groups);
-    return status;
-}
-
-static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts *facts)
-{
-    const mech_equation *e = mech_eval_equation(s->eval);
-    unsigned char *active = mem_zeroed(sizes->rows, 1);
-    if (!active) return MECH_ERR_MEMORY;
+    mech_instant_input at = start_of(s, sizes, t);
+    at.skip_diagnosis = sizes->coords > LARGEST_DIAGNOSED || sizes->rows > LARGEST_DIAGNOSED || sizes->rows == 0;
+    facts->status = mech_instant_solve(s->instant, &at);
+    if (facts->status == MECH_ERR_MEMORY) return facts->status;
+    const mech_instant_result *r = mech_instant_get(s->instant);
     facts->rows = 0;
-    for (size_t row = 0; row < sizes->rows; row++)
-        facts->rows += active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = e->M_dense,
-                                       .Q = e->Q,
-                                       .A = e->A_dense,
-                                       .b = e->b,
-                                       .active = active,
-                                       .allows_indefinite = mech_system_allows_negative_mass(s->system)};
-    mech_fundamental_output result = {.size = sizeof result, .qdd = s->qdd, .Qi = s->Qi};
-    facts->status = mech_fundamental_solve(s->solver, &in, &result);
-    facts->rank = result.rank;
-    facts->is_indefinite = (result.flags & MECH_FUNDAMENTAL_INDEFINITE_MASS) != 0;
-    mech_status status = MECH_OK;
-    if (sizes->coords <= LARGEST_DIAGNOSED && sizes->rows <= LARGEST_DIAGNOSED && sizes->rows > 0)
-        status = diagnose(s, sizes, &in, facts->status == MECH_OK ? &result : NULL, facts);
-    if (facts->diagnosis) facts->rank = facts->diagnosis->rank;
-    if (facts->diagnosis && facts->diagnosis->conflicts && facts->status == MECH_OK) facts->status = MECH_ERR_CONFLICT;
-    mem_free(active);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
-}
-
-/* What control holds beside the constraints. A solve that fails says so where it is asked for: mech eval. */
-static mech_status count_control(const numbers *s, const mech_sizes *sizes, double t, check_facts *facts)
-{
-    if (sizes->natural_rows == sizes->rows) return MECH_OK;
-    mech_instant *instant = NULL;
-    const mech_instant_input at = start_of(s, sizes, t);
-    const mech_status status = mech_instant_create(s->system, 0, &instant);
-    if (status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK)
-        facts->control_rank = mech_instant_get(instant)->servo_rank;
-    mech_instant_free(instant);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    for (size_t row = 0; row < sizes->rows; row++) facts->rows += r->active[row];
+    facts->diagnosis = r->diagnosis;
+    facts->rank = r->diagnosis ? r->diagnosis->rank : r->rank;
+    facts->is_indefinite = (r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS) != 0;
+    return MECH_OK;
 }
 
 static mech_status note_friction(const numbers *s, const mech_sizes *sizes, check_facts *facts)
@@ -213,8 +155,7 @@ static mech_status note_length(const numbers *s, check_facts *facts)
 static char *name_culprits(const numbers *s, mech_status status)
 {
     textbuf out = {0};
-    int count = 0;
-    const int *list = mech_fundamental_culprits(s->solver, &count);
+    const int *list = s->instant->culprit, count = status == MECH_ERR_CONFLICT ? 0 : s->instant->culprits;
     text_add(&out, mech_status_text(status));
     for (int i = 0; i < count && i < 10; i++)
         text_format(&out, "%s%s", i ? ", " : ": ", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)list[i]));
@@ -224,38 +165,32 @@ static char *name_culprits(const numbers *s, mech_status status)
     return text_take(&out);
 }
 
-static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagnostics, check_facts *facts)
+static mech_status find_numbers(numbers *s, mech_diagnostics *diagnostics, check_facts *facts)
 {
-    numbers s = {0};
-    mech_status status = mech_system_from_model(model, diagnostics, &s.system);
-    if (status != MECH_OK) return status;
-    const mech_sizes sizes = mech_system_sizes(s.system);
-    if (sizes.coords <= LARGEST_SOLVED && sizes.rows <= LARGEST_SOLVED) {
-        status = allocate(&s, &sizes);
-        if (status == MECH_OK) {
-            status = assemble(&s, facts);
-            if (status == MECH_OK && facts->status == MECH_OK) {
-                facts->has_numbers = 1;
-                if (sizes.contacts) status = put_in_force(&s, &sizes, *mech_eval_equation(s.eval)->t);
-                if (status == MECH_OK) status = solve(&s, &sizes, facts);
-                if (status == MECH_OK) status = count_control(&s, &sizes, *mech_eval_equation(s.eval)->t, facts);
-                if (status == MECH_OK) status = note_friction(&s, &sizes, facts);
-                if (status == MECH_OK) status = note_length(&s, facts);
-                if (facts->status != MECH_OK) facts->why = name_culprits(&s, facts->status);
-            }
-        }
-    }
-    release(&s);
-    return status;
+    MECH_TRY(mech_system_from_model(facts->model, diagnostics, &s->system));
+    const mech_sizes sizes = mech_system_sizes(s->system);
+    if (sizes.coords > LARGEST_SOLVED || sizes.rows > LARGEST_SOLVED) return MECH_OK;
+    MECH_TRY(allocate(s, &sizes));
+    MECH_TRY(assemble(s, facts));
+    if (facts->status != MECH_OK) return MECH_OK;
+    const double t = *mech_eval_equation(s->eval)->t;
+    facts->has_numbers = 1;
+    MECH_TRY(look_at_all(s, &sizes, t, facts));
+    MECH_TRY(solve(s, &sizes, t, facts));
+    MECH_TRY(note_friction(s, &sizes, facts));
+    MECH_TRY(note_length(s, facts));
+    if (facts->status != MECH_OK) facts->why = name_culprits(s, facts->status);
+    return MECH_OK;
 }
 
 mech_status mech_report_check(const mech_model *model, mech_report_format format, mech_diagnostics *diagnostics,
                               char **text)
 {
     check_facts facts = {.model = model};
+    numbers s = {0};
     *text = NULL;
     if (!model->is_finished) return MECH_ERR_ARGUMENT;
-    mech_status status = find_numbers(model, diagnostics, &facts);
+    mech_status status = find_numbers(&s, diagnostics, &facts);
     if (status == MECH_OK) {
         textbuf out = {0};
         facts.freedom = model->coords_count - (size_t)facts.rank - (size_t)facts.control_rank;
@@ -265,7 +200,7 @@ mech_status mech_report_check(const mech_model *model, mech_report_format format
         text_free(&out);
         status = *text ? facts.status : MECH_ERR_MEMORY;
     }
-    mech_diagnosis_free(facts.owner);
+    release(&s);
     mem_free(facts.why);
     mem_free(facts.moved);
     mem_free(facts.friction);

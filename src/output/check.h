@@ -22,7 +22,6 @@ typedef struct check_facts {
     char *friction;                         /* of the first friction whose load is no force, a note; NULL: none */
     char *length;                           /* of Euler parameters along which M has no mass; NULL: none        */
     const mech_diagnosis_result *diagnosis; /* NULL where the model is too large for it            */
-    mech_diagnosis *owner;
 } check_facts;
 
 void check_text(const check_facts *facts, textbuf *out);

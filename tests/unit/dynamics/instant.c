@@ -209,8 +209,44 @@ static void inverse(void)
     close_bench(&b);
 }
 
+/* The constraints by themselves: no law, no friction, no control; what is known of them where there is no solution; and
+   rows that contradict one another are found without being asked for. */
+static void constraints_alone(void)
+{
+    bench_model b;
+    mech_instant *inverse = NULL;
+    open_text(&b,
+              "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 3 on x'\npotential 9.81*y\nconstraint floor: y = 0\n"
+              "constraint again: 2*y = 0\nfriction on floor: 0.3, along x'\nnonideal on floor: [x, y] = [-x', 0]\n"
+              "control path: x = t^2\ninitial x' = 1\n",
+              MECH_INSTANT_CONSTRAINTS);
+    const mech_instant_result *r = solved(&b);
+    CHECK(r->rows == 3 && r->laws == 0 && r->groups == 3 && r->rank == 1 && r->dof == 1 && !r->active[2]);
+    CHECK_NEAR(r->qdd[0], 3, 1e-14);
+    CHECK_NEAR(r->qdd[1], 0, 1e-14);
+    CHECK_NEAR(r->a[1], -9.81, 1e-14);
+    CHECK(r->diagnosis->redundant[1] && !r->diagnosis->unique_lambda[0]);
+    CHECK(mech_instant_create(b.system, MECH_INSTANT_CONSTRAINTS | MECH_INSTANT_INVERSE, &inverse) ==
+          MECH_ERR_ARGUMENT);
+    close_bench(&b);
+    open_text(&b,
+              "coord x, y, s\nkinetic (x'^2 + y'^2)/2\nconstraint odd: x*s = 0\nconstraint rail: y = 0\n"
+              "constraint again: 2*y = 0\n",
+              MECH_INSTANT_CONSTRAINTS);
+    CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_SINGULAR_MASS && says(&b, "leave s undetermined"));
+    r = mech_instant_get(b.instant);
+    CHECK(r->diagnosis && r->diagnosis->rank == 1 && r->diagnosis->redundant[0] && r->diagnosis->redundant[2]);
+    close_bench(&b);
+    open_text(&b, "coord x\nkinetic x'^2/2\nconstraint a: x'' = 1\nconstraint b: 2*x'' = 3\n",
+              MECH_INSTANT_CONSTRAINTS);
+    b.at.skip_diagnosis = 1;
+    CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_CONFLICT && says(&b, "'a' and 'b' contradict"));
+    close_bench(&b);
+}
+
 int main(void)
 {
+    constraints_alone();
     hoop();
     andrews();
     four_bar();
