@@ -13,6 +13,7 @@
 
 /* coordinates or rows: beyond it a diagnosis takes longer than a person waits */
 enum { LARGEST_DIAGNOSED = 200 };
+#define SYMMETRIC 1e-12 /* of two entries of a weight: they are one where they differ by less */
 
 typedef struct job {
     const cli_args *args;
@@ -129,7 +130,7 @@ static int read_weight(job *j, const char *word)
     }
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < a; b++)
-            if (fabs(j->W[a + b * k] - j->W[b + a * k]) > 1e-12 * (fabs(j->W[a + b * k]) + fabs(j->W[b + a * k])))
+            if (fabs(j->W[a + b * k] - j->W[b + a * k]) > SYMMETRIC * (fabs(j->W[a + b * k]) + fabs(j->W[b + a * k])))
                 return complain("a weight is symmetric, unlike the one of", word);
     j->at.weight = MECH_WEIGHT_GIVEN;
     j->at.W = j->W;

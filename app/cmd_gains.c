@@ -2,7 +2,6 @@
 #include "analysis.h"
 #include "say.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

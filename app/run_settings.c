@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ABOVE_0 1e-300 /* the least that is taken of what has to be above 0 */
+
 static int number(const cli_args *args, const char *name, double least, double *value)
 {
     const char *text = cli_value(args, name);
@@ -88,9 +90,9 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
     double points = 0;
     int start = 0, method = -1;
     if (!number(args, "--until", -HUGE_VAL, &s->until) || !number(args, "--from", -HUGE_VAL, &s->from) ||
-        !number(args, "--points", -HUGE_VAL, &points) || !number(args, "--step", 1e-300, &s->output_step) ||
+        !number(args, "--points", -HUGE_VAL, &points) || !number(args, "--step", ABOVE_0, &s->output_step) ||
         !number(args, "--rtol", 0, &s->rtol) || !number(args, "--atol", 0, &s->atol) ||
-        !number(args, "--max-step", 1e-300, &s->max_step) || !number(args, "--resolution", 1e-300, &s->resolution) ||
+        !number(args, "--max-step", ABOVE_0, &s->max_step) || !number(args, "--resolution", ABOVE_0, &s->resolution) ||
         !number(args, "--rank-tol", 0, &s->rank_tol))
         return 0;
     if (cli_value(args, "--rank-tol") && !(s->rank_tol > 0 && s->rank_tol < 1)) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ON_GRID 1e-6 /* of the spacing of an axis: a value so near to a place is that place */
+
 enum { MOST_PANELS = 12, LABEL = 300, BINS = 30 };
 
 typedef struct picture {
@@ -113,7 +115,7 @@ static size_t place_on(const picture *p, const map_axis *axis, size_t run)
 {
     const double at = (axis_value(p, axis, run) - axis->low) / (axis->high - axis->low) * (double)(axis->count - 1),
                  nearest = round(at);
-    return fabs(at - nearest) < 1e-6 ? (size_t)nearest : axis->count;
+    return fabs(at - nearest) < ON_GRID ? (size_t)nearest : axis->count;
 }
 
 /* 1, or 0: the runs are not one in each cell. */

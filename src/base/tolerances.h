@@ -435,6 +435,28 @@
 /* of 1 + coordinates: how far beside an equilibrium others are first looked for | judged */
 #define TOL_BRANCH_BESIDE 1e-3
 
+/* ---- what reports show (output) ---- */
+/* of 1 + a number: one that differs by less is the same, and is not said again | digits that are printed */
+#define TOL_SHOWN_SAME 1e-9
+/* of the largest part of a force: smaller ones are not counted | rounding */
+#define TOL_SHOWN_FORCE 1e-12
+/* of the largest force, or velocity: a smaller one is 0 | rounding */
+#define TOL_SHOWN_STILL 1e-14
+/* of the load of friction: what is asked of it is 0 below that | rounding */
+#define TOL_SHOWN_PULL 1e-13
+/* of a dependency: rows with a smaller share are not named | far above rounding */
+#define TOL_DEPENDS_SHARE 1e-9
+/* of the masses of its coordinates: along a direction with less there is none | rounding */
+#define TOL_NO_MASS 1e-12
+/* of the shape of a mode: an entry moves with the first, or against it, but for that | what four digits show */
+#define TOL_SHAPE_ALONG 1e-6
+/* of its largest entry: smaller ones are not shown | judged */
+#define TOL_SHAPE_SHOWN 1e-3
+
+/* ---- laws of inputs (system) ---- */
+/* of 1: what a state is no smaller than where the step of a difference is taken of it | judged */
+#define TOL_LAW_STEP 1e-3
+
 /* ---- rows that follow the motion (simulate/follow.c) ---- */
 /* of a column's range: a straight line between two rows may miss it by this | judged: what a figure does not show */
 #define TOL_FOLLOW_MISS 2e-3

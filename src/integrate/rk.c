@@ -115,20 +115,29 @@ static double norm(const rk *r, const double *x, const double *y)
     return sqrt(sum / (double)r->n_control);
 }
 
-/* First step (HNW I, II.4): from the sizes of y, y', and y'' as seen by one trial Euler step. */
+/* The first step as HNW I, II.4 have it, after their program */
+#define SIZE_UNKNOWN 1e-5   /* of the tolerances: a y, or y', that is smaller says nothing of how long a step may be */
+#define FIRST_UNKNOWN 1e-6  /* then the trial takes that */
+#define FIRST_LEAST 1e-8    /* of the span: y near 0 says nothing about its scale */
+#define SLOPES_VANISH 1e-15 /* y' and y'' by the tolerances: then the trial says how long a step may be */
+#define FIRST_LONGER 1e-3   /* of the trial then, or FIRST_UNKNOWN */
+/* an error that is smaller counts as that for the next step, so that none is too bold (HNW: facold) */
+#define ERROR_LEAST 1e-4
+
+/* From the sizes of y, y', and y'' as seen by one trial Euler step. */
 static double first_step(rk *r, double t_end)
 {
     const double span = fabs(t_end - r->base.t), sign = r->direction;
     const double limit = r->max_step > 0 && r->max_step < span ? r->max_step : span;
     const double d0 = norm(r, r->y, r->y), d1 = norm(r, r->slope[0], r->y);
-    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    h0 = fmin(fmax(h0, 1e-8 * span), limit); /* y near 0 says nothing about its scale */
+    double h0 = d0 < SIZE_UNKNOWN || d1 < SIZE_UNKNOWN ? FIRST_UNKNOWN : 0.01 * d0 / d1;
+    h0 = fmin(fmax(h0, FIRST_LEAST * span), limit);
     for (size_t i = 0; i < r->n; i++) r->stage[i] = r->y[i] + sign * h0 * r->slope[0][i];
-    if (evaluate(r, r->base.t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 1e-2;
+    if (evaluate(r, r->base.t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 0.01;
     for (size_t i = 0; i < r->n; i++) r->work[i] = r->slope[1][i] - r->slope[0][i];
     const double d2 = norm(r, r->work, r->y) / h0, largest = d1 > d2 ? d1 : d2;
-    double h1 =
-        largest <= 1e-15 ? (h0 * 1e-3 > 1e-6 ? h0 * 1e-3 : 1e-6) : pow(0.01 / largest, 1.0 / r->table->error_order);
+    double h1 = largest <= SLOPES_VANISH ? (h0 * FIRST_LONGER > FIRST_UNKNOWN ? h0 * FIRST_LONGER : FIRST_UNKNOWN)
+                                         : pow(0.01 / largest, 1.0 / r->table->error_order);
     if (!(h1 < 100 * h0)) h1 = 100 * h0; /* also when h1 is not a number */
     return h1 < limit ? h1 : limit;
 }
@@ -140,7 +149,7 @@ static int start(sim_stepper *st, double t, const double *y, double t_end, doubl
     r->direction = t_end < t ? -1 : 1;
     memcpy(r->y, y, r->n * sizeof *y);
     memcpy(r->y_old, y, r->n * sizeof *y);
-    r->error_old = 1e-4;
+    r->error_old = ERROR_LEAST;
     r->was_rejected = r->base.is_stiff = 0;
     r->stiffness = 0;
     r->has_dense = r->has_slope = r->has_end = r->has_fresh = 0;
@@ -314,7 +323,7 @@ static sim_step_result step(sim_stepper *st, double t_limit)
             if (r->was_rejected && h_new > used) h_new = used;
             r->base.error = error;
             r->base.free_error = r->n > r->n_control ? fabs(signed_h * r->work[r->n - 1]) : 0;
-            r->error_old = fmin(fmax(error, 1e-4), 1);
+            r->error_old = fmin(fmax(error, ERROR_LEAST), 1);
             r->was_rejected = 0;
             /* a step cut short by the limit says little about the next one */
             r->base.h_next = is_last && used < h && h_new < h ? h : h_new;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/tolerances.h"
 #include "output/chart.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static void describe(textbuf *out, const mech_branches_result *r, const mech_sys
     for (size_t i = 0; i < n && i < MOST_PANELS; i++) {
         const double a = r->state[first * (size_t)r->order + i], b = r->state[(end - 1) * (size_t)r->order + i];
         text_format(out, "%s%s = %.6g", i ? ", " : "", mech_system_name(system, MECH_ITEM_COORD, i), a);
-        if (fabs(a - b) > 1e-9 * (1 + fabs(a))) text_format(out, " to %.6g", b);
+        if (fabs(a - b) > TOL_SHOWN_SAME * (1 + fabs(a))) text_format(out, " to %.6g", b);
     }
     text_add_char(out, '\n');
 }

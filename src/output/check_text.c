@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "output/equations.h"
 
 #include <math.h>
@@ -240,7 +241,7 @@ static size_t joint_of_row(const mech_model *m, size_t row)
 static int is_shared(const mech_diagnosis_result *d, const model_constraint *c, size_t row)
 {
     for (size_t k = c->first_row; k < c->first_row + c->row_count; k++)
-        if (d->redundant[k] && (k == row || fabs(d->depends[k + row * (size_t)d->m]) >= 1e-9)) return 1;
+        if (d->redundant[k] && (k == row || fabs(d->depends[k + row * (size_t)d->m]) >= TOL_DEPENDS_SHARE)) return 1;
     return 0;
 }
 
@@ -356,10 +357,10 @@ static void show_sources(const check_facts *facts, size_t row, textbuf *out)
     const size_t rows = (size_t)d->m;
     size_t shown = 0;
     for (size_t k = 0; k < rows; k++) {
-        int is_new = k != row && fabs(d->depends[row + k * rows]) >= 1e-9;
+        int is_new = k != row && fabs(d->depends[row + k * rows]) >= TOL_DEPENDS_SHARE;
         const size_t joint = m->mechanism ? mech_bodies_joint_of(m->mechanism, m->rows[k].constraint) : SIZE_MAX;
         for (size_t i = 0; i < k && is_new && joint != SIZE_MAX; i++)
-            is_new = i == row || fabs(d->depends[row + i * rows]) < 1e-9 ||
+            is_new = i == row || fabs(d->depends[row + i * rows]) < TOL_DEPENDS_SHARE ||
                      mech_bodies_joint_of(m->mechanism, m->rows[i].constraint) != joint;
         if (!is_new || ++shown > MOST_LISTED) continue;
         text_add(out, shown == 1 ? " is redundant here: it follows from " : ", ");

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,8 +165,8 @@ static void show_force(const instant_view *view, const double *force, textbuf *o
     size_t shown = 0, count = 0;
     for (size_t j = 0; j < n; j++) largest = fmax(largest, fabs(force[j]));
     for (size_t j = 0; j < n; j++) {
-        count += fabs(force[j]) > 1e-12 * largest;
-        if (!is_shown(force, n, j, 1e-12 * largest)) continue;
+        count += fabs(force[j]) > TOL_SHOWN_FORCE * largest;
+        if (!is_shown(force, n, j, TOL_SHOWN_FORCE * largest)) continue;
         text_format(out, "%s%s ", shown++ ? ", " : "", coordinate(view, j));
         put(out, force[j]);
     }
@@ -187,7 +188,7 @@ static void show_depends(const instant_view *view, size_t row, textbuf *out)
             break;
         }
         text_add(out, terms ? (factor < 0 ? " - " : " + ") : (factor < 0 ? "-" : ""));
-        if (fabs(fabs(factor) - 1) > 1e-9) {
+        if (fabs(fabs(factor) - 1) > TOL_SHOWN_SAME) {
             put(out, fabs(factor));
             text_add(out, "*");
         }

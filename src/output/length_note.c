@@ -1,6 +1,8 @@
 /* Found by what the text of a row comes to: A = c*e for four coordinates e, and M e = 0. */
 #include "output/length_note.h"
 
+#include "base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +39,7 @@ static int has_no_mass_along(const mech_model *m, const model_entry *e, const do
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t k = 0; k < PARAMETERS; k++) sum += M[i + e[k].column * n] * q[e[k].column];
-        if (!(fabs(sum) <= 1e-12 * (size + fabs(M[i * (n + 1)])))) return 0;
+        if (!(fabs(sum) <= TOL_NO_MASS * (size + fabs(M[i * (n + 1)])))) return 0;
     }
     return size > 0;
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,7 +126,7 @@ void modes_point_text(const mech_system *system, const double *q, const double *
     for (size_t k = 0; k < n; k++) speed = fmax(speed, fabs(v[k]));
     for (size_t k = 0; k < 2 * n + sizes.states; k++) {
         const double value = state_value(n, k, q, v, z);
-        if (k >= n && k < 2 * n && fabs(value) <= 1e-14 * speed) continue; /* at rest goes without saying */
+        if (k >= n && k < 2 * n && fabs(value) <= TOL_SHOWN_STILL * speed) continue; /* at rest goes without saying */
         if (named++ >= MOST_NAMED) continue;
         if (!first) text_add(out, ", ");
         modes_state_name(system, n, k, out);
@@ -188,7 +189,7 @@ static void shape_entry(const char *name, double re, double im, int is_first, te
 {
     char size[NUMBER_TEXT_SIZE], angle[NUMBER_TEXT_SIZE];
     const double phase = atan2(im, re) * 57.29577951308232;
-    const int is_along = fabs(im) <= 1e-6 * fabs(re);
+    const int is_along = fabs(im) <= TOL_SHAPE_ALONG * fabs(re);
     number_general(is_along ? re : hypot(re, im), 4, size);
     text_format(out, "%s%s %s", is_first ? "" : ", ", name, size);
     if (is_along) return;
@@ -210,7 +211,7 @@ static void shape_line(const mech_system *system, const mech_linear_result *l, i
         text_add(out, ": ");
     }
     for (size_t i = 0; i < n; i++) {
-        if (hypot(re[i], im[i]) < 1e-3) continue;
+        if (hypot(re[i], im[i]) < TOL_SHAPE_SHOWN) continue;
         if (shown == MOST_ENTRIES) left++;
         else shape_entry(mech_system_name(system, MECH_ITEM_COORD, i), re[i], im[i], shown++ == 0, out);
     }

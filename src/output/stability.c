@@ -3,6 +3,7 @@
 #include "output/modes.h"
 
 #include "base/mem.h"
+#include "base/tolerances.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -304,7 +305,7 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
     for (int j = 0; j < e->n; j++) largest = fmax(largest, fabs(e->Qi[j]));
     for (int j = 0; j < e->n; j++) {
         text_format(out, "%s%s ", j ? ", " : "", mech_system_name(system, MECH_ITEM_COORD, (size_t)j));
-        modes_number(out, fabs(e->Qi[j]) < 1e-14 * largest ? 0 : e->Qi[j]);
+        modes_number(out, fabs(e->Qi[j]) < TOL_SHOWN_STILL * largest ? 0 : e->Qi[j]);
     }
     text_add_char(out, '\n');
 }
@@ -320,7 +321,7 @@ static void friction_text(const mech_system *system, const mech_equilibrium_resu
             continue;
         }
         text_add(out, "holds ");
-        modes_number(out, f->tangential < 1e-13 * f->normal ? 0 : f->tangential);
+        modes_number(out, f->tangential < TOL_SHOWN_PULL * f->normal ? 0 : f->tangential);
         text_add(out, " of at most ");
         modes_number(out, f->bound);
         if (instant_bound_is_given(system, (size_t)k)) {

@@ -3,6 +3,7 @@
 #include "system/compiled.h"
 
 #include "base/mem.h"
+#include "base/tolerances.h"
 #include "base/try.h"
 #include "system/owner.h"
 
@@ -133,7 +134,7 @@ static mech_status difference(mech_eval *e, double *slope)
     mech_point at = point_at(e, y, y + n);
     at.z = y + 2 * n;
     for (size_t j = 0; j < columns; j++) {
-        const double kept = y[j], step = cbrt(DBL_EPSILON) * fmax(fabs(kept), 1e-3);
+        const double kept = y[j], step = cbrt(DBL_EPSILON) * fmax(fabs(kept), TOL_LAW_STEP);
         y[j] = kept - step;
         MECH_TRY(ask(e, &at, low));
         y[j] = kept + step;

@@ -31,8 +31,8 @@ static void after_a_step(const mech_linear_result *l)
     }
 }
 
-/* Amplitude and phase beside 1/(a + i b) and (k + i c w)/(a + i b), at the frequencies that are proposed: they reach far
-   to both sides of the resonance, and are closer to one another there than its width. */
+/* Amplitude and phase beside 1/(a + i b) and (k + i c w)/(a + i b), at the frequencies that are proposed: they reach
+   far to both sides of the resonance, and meet it. */
 static void proposed(const mech_linear_result *l)
 {
     double omega[2000], amplitude[4000], phase[4000], until, nearest = 1;
