@@ -67,8 +67,8 @@ static int tell_instant(unrest *u, mech_instant *instant)
         status != MECH_ERR_NOT_UNIQUE)
         return 0;
     char *why = mech_instant_explain(instant);
-    text_format(&u->text, "%s: %s\n", status == MECH_ERR_NOT_UNIQUE ? "there" : "where it began",
-                why ? why : mech_status_text(status));
+    u->text.failed |= !why;
+    text_format(&u->text, "%s: %s\n", status == MECH_ERR_NOT_UNIQUE ? "there" : "where it began", why ? why : "");
     mech_text_free(why);
     return 1;
 }
@@ -102,6 +102,7 @@ static int tell_driven(unrest *u, mech_instant *instant)
     double *room = mem_zeroed(3 * n + 2 * states + 1, sizeof *room), *same = room, *q = room + n, *still = room + 2 * n,
            *rate = room + 3 * n, *z = rate + states;
     int seen = 0;
+    u->text.failed |= !room;
     for (; room && seen < PLACES; seen++) {
         look_elsewhere(seen, n, u->e->q, q);
         look_elsewhere(seen, states, u->e->z, z);
@@ -180,7 +181,7 @@ char *mech_equilibrium_explain(const mech_system *system, mech_eval *eval, mech_
 {
     unrest u = {.system = system, .eval = eval, .e = mech_eval_equation(eval), .sizes = mech_system_sizes(system)};
     mech_instant *instant = NULL;
-    MECH_IGNORE(mech_instant_create(system, 0, &instant));
+    u.text.failed = mech_instant_create(system, 0, &instant) == MECH_ERR_MEMORY;
     const mech_unrest found = tell(&u, instant, failure);
     if (kind) *kind = found;
     mech_instant_free(instant);

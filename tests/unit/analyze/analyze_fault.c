@@ -45,6 +45,23 @@ static mech_status gains(subject *s)
     return status;
 }
 
+static mech_status look_for_gains(subject *s)
+{
+    mech_gains_options o;
+    mech_gains_options_default(&o, sizeof o);
+    return mech_gains_look(s->system, s->eval, NULL, &o);
+}
+
+/* Free fall; what is said of it names what is driven. */
+static mech_status explain(subject *s)
+{
+    char *why = mech_equilibrium_explain(s->system, s->eval, MECH_ERR_NO_EQUILIBRIUM, NULL);
+    const mech_status status = why ? MECH_OK : MECH_ERR_MEMORY;
+    CHECK(!why || strstr(why, "x'' is 3 at each of 8 states"));
+    mech_text_free(why);
+    return status;
+}
+
 static mech_status sweep(subject *s)
 {
     mech_sweep *w;
@@ -171,6 +188,8 @@ int main(void)
     try_all("equilibrium", find);
     try_all("linearize", linearize);
     try_all("gains", gains);
+    try_all("look for gains", look_for_gains);
+    try_text("explain", "coord x\nkinetic x'^2/2\nforce 3 on x'\nstate s: s' = 2\n", explain);
     try_all("sweep", sweep);
     try_all("branches", branches);
     try_all("routh", routh);
