@@ -51,6 +51,7 @@ typedef struct sim_outside {
     eval_changes seen;          /* of what callers set: those taken up so far */
     uint64_t functions;         /* what they gave where the last advance ended */
     int functions_changed;      /* ... and do not give any more */
+    int was_set;                /* what was set and not taken up yet, in the run that was saved */
     unsigned char *is_switched; /* (constraints) scratch */
 } sim_outside;
 

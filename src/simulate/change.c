@@ -28,17 +28,27 @@ mech_status sim_compare_functions(mech_sim *s)
     return MECH_OK;
 }
 
+/* Parameters, or what C functions answer. */
+static int has_other_numbers(const mech_sim *s)
+{
+    return s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
+}
+
+/* Inputs, or constraints in force. */
+static int has_been_set(const mech_sim *s)
+{
+    return s->outside.was_set || eval_changes_get(s->eval).others != s->outside.seen.others;
+}
+
 int sim_is_changed(const mech_sim *s)
 {
-    const eval_changes now = eval_changes_get(s->eval);
-    return s->t >= s->call.held_until || sim_clocks_are_due(s) || s->outside.functions_changed ||
-           now.params != s->outside.seen.params || now.others != s->outside.seen.others;
+    return s->t >= s->call.held_until || sim_clocks_are_due(s) || has_other_numbers(s) || has_been_set(s);
 }
 
 void sim_know_changes(mech_sim *s)
 {
     s->outside.seen = eval_changes_get(s->eval);
-    s->outside.functions_changed = 0;
+    s->outside.functions_changed = s->outside.was_set = 0;
 }
 
 /* Constraints that the caller put in force or took out, marked; until it is their turn what was in force stays so. */
@@ -100,11 +110,9 @@ static mech_status take(mech_sim *s, const double *to, int samples)
 {
     const int is_placed = to != NULL;
     const int is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
-    const int has_new_numbers =
-        s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
+    const int has_new_numbers = has_other_numbers(s);
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = sim_step_behind(s);
-    const int is_set = eval_changes_get(s->eval).others != s->outside.seen.others,
-              is_changed = is_set || sim_clocks_are_due(s);
+    const int is_set = has_been_set(s), is_changed = is_set || sim_clocks_are_due(s);
     sim_know_changes(s);
     if (!is_placed && !is_fixed && !has_new_numbers) MECH_TRY(sim_events_see(s));
     if (!is_placed) sim_keep_side_once(s, s->t);
@@ -164,15 +172,17 @@ mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, co
     return MECH_OK;
 }
 
-/* What the caller set and no step has taken up yet. */
+/* What the caller set and no step has taken up yet. What is due by the clock is so in the run that is taken up, too. */
 void sim_outside_visit(mech_sim *s, state_walk *w)
 {
-    int is_changed = sim_is_changed(s);
-    STATE_FIELD(w, is_changed);
+    int has_others = has_other_numbers(s), is_set = has_been_set(s);
+    STATE_FIELD(w, has_others);
+    STATE_FIELD(w, is_set);
     STATE_FIELD(w, s->outside.functions);
     if (!w->reads) return;
     sim_know_changes(s);
-    s->outside.functions_changed = is_changed;
+    s->outside.functions_changed = has_others;
+    s->outside.was_set = is_set;
 }
 
 mech_status sim_caller_create(mech_sim *s)

@@ -61,7 +61,7 @@ static mech_status forget_run(mech_sim *s)
     s->settings = s->given.settings;
     s->fast.has_check = s->fast.uses_motion;
     s->outside.functions = 0;
-    s->outside.functions_changed = 0;
+    s->outside.functions_changed = s->outside.was_set = 0;
     s->trouble.status = MECH_OK;
     s->trouble.is_contradiction = 0;
     s->trouble.text[0] = s->trouble.error[0] = s->trouble.refusal[0] = s->trouble.warning[0] = 0;

@@ -11,13 +11,13 @@ enum { MOST_STEPS = 24 }; /* slow: the same saves of the same runs, nearer to on
 #else
 enum { MOST_STEPS = 60 };
 #endif
-enum { SAVES = 6 };
+enum { SAVES = 6, EACH = 40 }; /* a run: at some of its steps, or at each of the first ones */
 
 typedef struct watcher { /* saves at these steps */
     mech_sim *sim;
-    size_t steps, at[SAVES];
-    char *bytes[SAVES];
-    size_t size[SAVES], count;
+    size_t steps, saves, at[EACH];
+    char *bytes[EACH];
+    size_t size[EACH], count;
     int is_on, failed;
 } watcher;
 
@@ -26,7 +26,7 @@ static int on_progress(void *user, double t, double from, double until)
     watcher *w = user;
     (void)t, (void)from, (void)until;
     const size_t steps = mech_sim_info_get(w->sim).steps;
-    for (size_t k = 0; w->is_on && k < SAVES; k++) {
+    for (size_t k = 0; w->is_on && k < w->saves; k++) {
         if (w->at[k] != steps || w->steps == steps) continue;
         mech_text_free(w->bytes[k]);
         if (mech_sim_save(w->sim, "note", 4, &w->bytes[k], &w->size[k]) != MECH_OK) w->failed = 1;
@@ -116,11 +116,12 @@ static void again_from_start(const char *name, const mech_sim *alone, mech_statu
 }
 
 /* One model, one method. */
-static void one(const char *name, motion *m, mech_method method, int with_motion, size_t most)
+static void one(const char *name, motion *m, mech_method method, int with_motion, size_t most, size_t saves)
 {
-    watcher w = {.at = {0, 1, 2, most / 6, most / 3, most - 2}};
+    watcher w = {.saves = saves, .at = {0, 1, 2, most / 6, most / 3, most - 2}};
     const int is_own = method == MECH_METHOD_RK5 || method == MECH_METHOD_RK8 || method == MECH_METHOD_MOREAU;
     mech_sim *alone = NULL, *saved = NULL;
+    for (size_t k = 0; k < saves && saves == EACH; k++) w.at[k] = k;
     m->settings.method = method;
     m->settings.max_steps = most;
     m->settings.on_progress = on_progress;
@@ -143,7 +144,7 @@ static void one(const char *name, motion *m, mech_method method, int with_motion
     CHECK(!w.failed && (!is_own || (end == end_of_saved && same(alone, saved))));
     end = end_of_saved;
     cases++;
-    for (size_t k = 0; k < SAVES; k++) {
+    for (size_t k = 0; k < w.saves; k++) {
         mech_sim *again = NULL;
         const void *note;
         size_t size;
@@ -176,7 +177,7 @@ static void one(const char *name, motion *m, mech_method method, int with_motion
     w.is_on = 0;
     w.sim = saved;
     again_from_start(name, alone, end_alone, first, saved);
-    for (size_t k = 0; k < SAVES; k++) mech_text_free(w.bytes[k]);
+    for (size_t k = 0; k < w.saves; k++) mech_text_free(w.bytes[k]);
     mech_sim_free(alone);
     mech_sim_free(saved);
 }
@@ -192,9 +193,9 @@ static void all_methods(const char *name, const char *text, const mech_override 
     m.settings.rtol = 1e-7;
     m.settings.atol = 1e-9;
     m.settings.output_points = 57;
-    for (size_t k = 0; k < methods_tried; k++) one(name, &m, methods[k], 0, most);
+    for (size_t k = 0; k < methods_tried; k++) one(name, &m, methods[k], 0, most, SAVES);
     prepare_motion(&m);
-    for (size_t k = 0; k < 2; k++) one(name, &m, methods[k], 1, most);
+    for (size_t k = 0; k < 2; k++) one(name, &m, methods[k], 1, most, SAVES);
     motion_free(&m);
 }
 
@@ -238,6 +239,33 @@ static const char late[] =
     "event e: delay(y', 0.1) rises through 0 -> record\nevery 0.1 { set u = -3*x - delay(u, 0.15) }\n"
     "initial y = 0.3, x = 1\nsimulate until 3\n";
 
+/* What is due by the clock just where a run is saved: breaks that come back, samples, an input that is held. That is no
+   new number of the model, for which rows, gains and what comes late would begin anew. */
+static const char tied[] =
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint f: x^2 + y^2 = 1\nforce -delay(x + 0.3*x', 0.05) on x'\n"
+    "initial x = 1, y = 0, y' = 1\nsimulate until 5\n";
+static const char due[] =
+    "input p = file \"tests/support/hat.csv\" column \"u\" held\ncoord x, y, u\nkinetic (x'^2 + y'^2 + u'^2)/2\n"
+    "potential 9.81*y + u^2\nconstraint f: x^2 + y^2 = 1\nconstraint g: u >= -0.1, restitution 0.5\n"
+    "friction on f: 0.1, along x*y' - y*x'\nsampled w = 0\nevery 0.02 { set w = -x' }\n"
+    "force w + p - delay(x + 0.3*x', 0.05) on x'\nforce delay(y, 0.13) on u'\n"
+    "event low: y - w falls through -0.2 -> record\ninitial x = 1, y = 0\nsimulate until 3\n";
+
+static void due_by_the_clock(void)
+{
+    static const char *const texts[][2] = {{"tied", tied}, {"due", due}};
+    for (size_t i = 0; i < 2; i++) {
+        motion m;
+        if (!motion_read(&m, texts[i][1])) return;
+        m.settings.rtol = 1e-9;
+        m.settings.atol = 1e-12;
+        m.settings.output_points = 200;
+        one(texts[i][0], &m, MECH_METHOD_RK8, 0, 200, EACH);
+        one(texts[i][0], &m, MECH_METHOD_RK5, 0, 200, EACH);
+        motion_free(&m);
+    }
+}
+
 /* two boxes that fall, slide and bump, a motor that samples; rows end some of the steps */
 static const char boxes[] =
     "coord x, y, s, h\nkinetic (x'^2 + y'^2 + s'^2 + h'^2)/2\npotential 9.81*(y + h)\nsampled u = 0\nforce u on x'\n"
@@ -251,7 +279,7 @@ static void fixed_steps(void)
     if (!motion_read(&m, boxes)) return;
     m.settings.output_points = 57;
     m.settings.max_step = 3e-3;
-    one("boxes", &m, MECH_METHOD_MOREAU, 0, 150);
+    one("boxes", &m, MECH_METHOD_MOREAU, 0, 150, SAVES);
     motion_free(&m);
 }
 
@@ -329,7 +357,7 @@ int main(void)
     globfree(&files);
     motion m;
     if (motion_read_with(&m, "examples/four-bar-ladder/model.mech", &ladder, 1))
-        one("ladder", &m, MECH_METHOD_RK5, 0, 8);
+        one("ladder", &m, MECH_METHOD_RK5, 0, 8, SAVES);
     motion_free(&m);
     const mech_override one_loop = {"N", 1}; /* passes singular positions */
     all_methods("loop", "examples/four-bar-ladder/model.mech", &one_loop, 1, 300, 2);
@@ -342,6 +370,7 @@ int main(void)
     all_methods("rocks", rocks, NULL, 0, 250, 5);
     all_methods("lifts", lifts, NULL, 0, 250, 5);
     all_methods("late", late, NULL, 0, 400, 2);
+    due_by_the_clock();
     fixed_steps();
     refusals();
     CHECK(cases >= 150 && resumed >= 600);
