@@ -22,6 +22,7 @@ typedef struct derivation {
     model_entries gradient; /* d phi/dq of the rows where it is not A, by row */
     mech_expr *energy_terms, *power_terms;
     size_t energy_count, energy_capacity, power_count, power_capacity;
+    int sets_states; /* some event does */
 } derivation;
 
 static mech_status failure(const derivation *d)
@@ -134,11 +135,19 @@ static mech_status look_for_jumps(derivation *d, mech_expr e, int *may_jump)
     return status;
 }
 
+/* dL/dv of one term: where it may jump with the clock, or by what events set. */
+static mech_status note_momentum(derivation *d, size_t i, mech_expr p_i, int may_jump)
+{
+    model_equations *to = &d->m->equations;
+    if (may_jump) MECH_TRY(push(d, &to->momentum, i, 0, p_i));
+    return d->sets_states && expr_classes(d->p, p_i) & EXPR_STATE ? push(d, &to->settable, i, 0, p_i) : MECH_OK;
+}
+
 /* One momentum p_i = d(sign*e)/dv_i: its row of M and its share of Q and h. */
 static mech_status momentum(derivation *d, size_t i, mech_expr v, mech_expr p_i, int may_jump)
 {
     model_entries *M = &d->m->equations.M;
-    if (may_jump) MECH_TRY(push(d, &d->m->equations.momentum, i, 0, p_i));
+    MECH_TRY(note_momentum(d, i, p_i, may_jump));
     MECH_TRY(push(d, &d->Q, i, 0, mech_neg(d->p, expr_dot_free(d->p, p_i))));
     MECH_TRY(add_energy(d, mech_mul(d->p, v, p_i)));
     MECH_TRY(expr_gradient_of(d->p, p_i, EXPR_VELOCITY, &d->inner));
@@ -201,7 +210,7 @@ static mech_status inertia_momentum(derivation *d, mech_expr kinetic, int may_ju
     MECH_TRY(expr_gradient_of(d->p, kinetic, EXPR_VELOCITY, &d->outer));
     for (size_t i = 0; i < d->outer.count; i++) {
         const mech_expr v = d->outer.items[i].symbol, p_i = d->outer.items[i].derivative;
-        if (may_jump) MECH_TRY(push(d, &d->m->equations.momentum, index_of(d, v), 0, p_i));
+        MECH_TRY(note_momentum(d, index_of(d, v), p_i, may_jump));
         MECH_TRY(add_energy(d, mech_mul(d->p, v, p_i)));
     }
     return MECH_OK;
@@ -260,6 +269,7 @@ static mech_status derive_motion(derivation *d)
     MECH_TRY(assemble(d, &m->equations.M, by_column));
     MECH_TRY(assemble(d, &d->Q, by_row));
     MECH_TRY(assemble(d, &m->equations.momentum, by_row));
+    MECH_TRY(assemble(d, &m->equations.settable, by_row));
     for (size_t i = 0; i < m->coords_count; i++) m->equations.Q[i] = EXPR_ZERO;
     for (size_t i = 0; i < d->Q.count; i++) m->equations.Q[d->Q.items[i].row] = d->Q.items[i].value;
     return MECH_OK;
@@ -473,6 +483,7 @@ void model_equations_free(model_equations *e)
     mem_free(e->C.items);
     mem_free(e->G.items);
     mem_free(e->momentum.items);
+    mem_free(e->settable.items);
     mem_free(e->Q);
     mem_free(e->b);
     mem_free(e->r);
@@ -490,9 +501,19 @@ static mech_status derive_all(derivation *d)
     return derive_laws(d);
 }
 
+static int sets_states(const mech_model *m)
+{
+    for (size_t k = 0; k < m->events_count; k++)
+        for (size_t i = 0; i < m->events[k].action_count; i++) {
+            const mech_action *action = &m->events[k].actions[i];
+            if (action->kind == MECH_ACTION_SET && expr_classes(m->pool, action->target) & EXPR_STATE) return 1;
+        }
+    return 0;
+}
+
 mech_status model_derive(mech_model *m)
 {
-    derivation d = {.m = m, .p = m->pool};
+    derivation d = {.m = m, .p = m->pool, .sets_states = sets_states(m)};
     m->derivations++;
     const mech_status status = derive_all(&d);
     expr_gradient_free(&d.outer);

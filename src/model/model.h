@@ -254,6 +254,7 @@ typedef struct model_equations {
     model_entries C;        /* (n x laws): column = law, the generalized force before projection */
     model_entries G;        /* (n x actuators)                                                 */
     model_entries momentum; /* (n, column 0) dL/dv of the terms in which it may jump with the clock */
+    model_entries settable; /* (n, column 0) dL/dv of the terms with states in it, where events set states */
     mech_expr kinetic, potential, dissipation; /* sums of the terms                          */
     uint32_t not_quadratic;                    /* origin of the last energy that brings velocities into M       */
     mech_expr energy;                          /* h = q'.dL/dq' - L                                               */

@@ -348,18 +348,30 @@ static mech_status tell_undone(mech_sim *s, size_t event, size_t first, size_t e
     return MECH_OK;
 }
 
+/* The first state that these set; SIZE_MAX: none. */
+static size_t first_state(const mech_sim *s, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const size_t at = place_of_set(s, i);
+        if (at != SIZE_MAX && at >= 2 * s->n) return at - 2 * s->n;
+    }
+    return SIZE_MAX;
+}
+
 /* The `set`s of an event that stand together, from action *next on, before `end`; *next: the first behind them. */
 static mech_status set_all(mech_sim *s, size_t event, size_t *next, size_t end)
 {
     SIM_SCRATCH(s);
-    double *values = sim_take_state(s);
-    const size_t first = *next, behind = *next = behind_sets(s, first, end);
+    double *values = sim_take_state(s), *momentum = sim_take_coords(s);
+    const size_t first = *next, behind = *next = behind_sets(s, first, end), state = first_state(s, first, behind);
+    const int looks = state != SIZE_MAX && !s->events.watch[event].has_told_momentum && sim_momentum_here(s, momentum);
     for (size_t i = 0; i < 2 * s->n; i++) values[i] = (double)NAN;
     sim_see_before_set(s);
     for (size_t i = first; i < behind; i++) {
         const size_t at = place_of_set(s, i);
         if (at != SIZE_MAX) *(at < 2 * s->n ? &values[at] : &s->y[at]) = s->record.row[i];
     }
+    if (looks) MECH_TRY(sim_tell_momentum(s, event, state, momentum, values));
     MECH_TRY(sim_put(s, values));
     sim_see_after_set(s, 0);
     MECH_TRY(sim_place_beside_contacts(s, 1));

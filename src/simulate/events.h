@@ -30,8 +30,9 @@ typedef struct sim_watch {
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;                     /* so many gaps were shorter than the one before                  */
     sim_watch_jump jump;
-    int frequent; /* so many were shorter than the resolution                       */
-    int has_told; /* that a value it set was undone                                 */
+    int frequent;          /* so many were shorter than the resolution                       */
+    int has_told;          /* that a value it set was undone                                 */
+    int has_told_momentum; /* that a state it set made a momentum jump */
 } sim_watch;
 
 /* What an event does: its actions, a bit for each kind. */

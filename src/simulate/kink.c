@@ -51,19 +51,6 @@ switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
 
 /* ---- momentum ---- */
 
-/* What rounding is compared with: the terms of the momentum of a coordinate, M as evaluated last. */
-static double momentum_size(const mech_sim *s, size_t coord)
-{
-    const double *v = s->y + s->n;
-    double size = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
-        if (i == coord) size += fabs(s->eq->M[k] * v[j]);
-        else if (j == coord) size += fabs(s->eq->M[k] * v[i]);
-    }
-    return size;
-}
-
 /* The point set last has `before` behind it: what the momentum has jumped by, as the impulse that undoes it. SIZE_MAX:
    not at all; or the coordinate whose momentum jumps most. */
 static size_t find_impulse(mech_sim *s, const double *before)
@@ -73,7 +60,7 @@ static size_t find_impulse(mech_sim *s, const double *before)
     size_t most = SIZE_MAX;
     memset(s->kink.impulse, 0, s->n * sizeof *s->kink.impulse);
     for (size_t k = 0; k < s->kink.momentum_count; k++) {
-        const double jump = now[k] - before[k], size = momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
+        const double jump = now[k] - before[k], size = sim_momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
         if (!(fabs(jump) > TOL_JUMP_MOMENTUM * size)) continue;
         s->kink.impulse[coord[k]] = -jump;
         if (most == SIZE_MAX || fabs(jump) > fabs(s->kink.impulse[most])) most = coord[k];

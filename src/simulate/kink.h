@@ -62,4 +62,14 @@ MECH_MUST_CHECK mech_status sim_look_at_set(mech_sim *s, int has_new_numbers);
    asked for others. */
 MECH_MUST_CHECK mech_status sim_follow_jump(mech_sim *s, int keeps_momentum);
 
+/* ---- momentum.c: what an event does to dL/dv by setting states ---- */
+/* What rounding is compared with: the terms of the momentum of a coordinate, M as evaluated last. */
+double sim_momentum_size(const mech_sim *s, size_t coord);
+/* At s->t, s->y, of the coordinates where states stand in it, into `to` (n at most). 0: of none, or it has no value. */
+int sim_momentum_here(mech_sim *s, double *to);
+/* With the states set, and nothing else yet: says that it jumps, once of each event. values: (2n) what is set of q and
+   v, NaN: it is not. state: the first of those that are set. */
+MECH_MUST_CHECK mech_status sim_tell_momentum(mech_sim *s, size_t event, size_t state, const double *before,
+                                              const double *values);
+
 #endif

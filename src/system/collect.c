@@ -229,6 +229,7 @@ static void collect_section(collector *c, system_section s)
     case SECTION_DELAYED: ADD_EACH(delays, value); break;
     case SECTION_LAG: ADD_EACH(delays, lag); break;
     case SECTION_MOMENTUM: add_entries(c, s, &e->momentum); break;
+    case SECTION_SETTABLE: add_entries(c, s, &e->settable); break;
     case SECTION_PRIMED: add_vector(c, s, m->primed, m->primed_count); break;
     case SECTION_OUTPUT: ADD_EACH(outputs, value); break;
     case SECTION_MEASURE: ADD_EACH(measures, value); break;

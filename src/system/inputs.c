@@ -124,12 +124,22 @@ eval_changes eval_changes_get(const mech_eval *e) { return e->changes; }
 void eval_own(mech_eval *e) { e->is_owned = 1; }
 void eval_lock(mech_eval *e, const char *why) { e->lock = why; }
 
-const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *count)
+static const double *by_coord(const mech_eval *e, system_section section, const uint32_t **coord, size_t *count)
 {
-    const system_part *part = &e->system->parts[SECTION_MOMENTUM];
+    const system_part *part = &e->system->parts[section];
     *coord = part->row;
     *count = part->count;
     return e->slots + part->first;
+}
+
+const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *count)
+{
+    return by_coord(e, SECTION_MOMENTUM, coord, count);
+}
+
+const double *eval_settable(const mech_eval *e, const uint32_t **coord, size_t *count)
+{
+    return by_coord(e, SECTION_SETTABLE, coord, count);
 }
 
 const double *eval_primed(const mech_eval *e, size_t *count)

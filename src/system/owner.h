@@ -74,6 +74,8 @@ int system_is_structural(const mech_system *system, size_t param);
 /* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their
    coordinates. */
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);
+/* The same of what may jump with a state that an event sets. */
+const double *eval_settable(const mech_eval *eval, const uint32_t **coord, size_t *count);
 /* What is primed and may jump, after velocities. */
 const double *eval_primed(const mech_eval *eval, size_t *count);
 /* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. The equation

@@ -61,6 +61,7 @@ typedef enum system_stage {
     X(DELAYED, "what is delayed", VELOCITY, NUMBER, NONE, size)                                                        \
     X(LAG, "the time of a delay", START, NUMBER, NONE, size)                                                           \
     X(MOMENTUM, "momentum", VELOCITY, COORD, UNSAID, size)                                                             \
+    X(SETTABLE, "momentum", VELOCITY, COORD, UNSAID, size)                                                             \
     X(PRIMED, "what is primed", VELOCITY, NUMBER, NONE, size)
 
 typedef enum system_section {
