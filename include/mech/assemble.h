@@ -35,7 +35,8 @@ typedef struct mech_assemble_options {
     double t;                /* default 0                                                                */
     const double *q, *v, *z; /* (n), (n), (states); NULL: what the model says                            */
     int is_fixed;            /* q and v that are given do not move: they meet the constraints, or not    */
-    double atol;             /* how well coordinates are to be known; default 1e-12                      */
+    double atol;             /* how well coordinates are to be known; default NaN: 1e-12, or what the model
+                                says where that is less                                                   */
     double row_tol;          /* how far from 0 a row may be left, in its own unit; 0: what 1e-3 atol in the
                                 coordinates makes of it, and 1e-13 of its terms, or of 1 where those are larger */
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends the search when it is not 0              */

@@ -103,6 +103,8 @@ struct mech_assembly {
     char error[ASSEMBLY_ERROR_SIZE];
 };
 
+/* What coordinates are measured by where they are 0: 1, and less where atol asks for more than usual. */
+double assembly_unit(const mech_assembly *a);
 /* What may be left of a row besides what rounding makes of its coordinates; weight: sum of |A_ij|, size: of its
    terms. */
 double assemble_leeway(double atol, double row_tol, double weight, double size);
@@ -130,6 +132,9 @@ int assembly_look(mech_assembly *a);
 int assembly_is_met(const mech_assembly *a);
 /* start.c: Newton's method from x. is_met: 1, or 0 with a->worst. */
 MECH_MUST_CHECK mech_status assembly_newton(mech_assembly *a, int *is_met);
+/* start.c: refuses what is met where its gradient vanishes. vanishing: the row, or SIZE_MAX where it is to be looked
+   for. */
+MECH_MUST_CHECK mech_status assembly_see_flat(mech_assembly *a, size_t vanishing, int *is_met);
 /* start.c: from x, onto all rows but those left out, without a search beside. Not met: x is where it ended. */
 MECH_MUST_CHECK mech_status assembly_onto_all(mech_assembly *a, int *is_met);
 /* start.c: the question, and y where it begins; what was found before stays, but for words and moves. */

@@ -25,16 +25,16 @@ static int is_pinned(const mech_assembly *a, size_t j)
     return 0;
 }
 
-/* The k-th guess: displaced by numbers without pattern, to both sides in turn, farther and farther. Fixed values
-   stay. */
-static void displace(mech_assembly *a, int k)
+/* The k-th guess: displaced by numbers without pattern, to both sides in turn, farther and farther, by each coordinate
+   and this unit. Fixed values stay. */
+static void displace(mech_assembly *a, int k, double unit)
 {
     const double *guess = guess_of(a);
     const double size = 0.25 * pow(1.5, k / 2) * (k % 2 ? -1 : 1);
     for (size_t j = 0; j < a->n; j++) {
         const double odd = fmod(0.6180339887498949 * (double)(j + 1) * (double)(k / 2 + 1), 1); /* in (0, 1) */
         const double part = j % 2 && k / 2 % 2 ? odd - 1.1 : odd + 0.1;
-        a->x[j] = guess[j] + (is_pinned(a, j) ? 0 : size * part * (1 + fabs(guess[j])));
+        a->x[j] = guess[j] + (is_pinned(a, j) ? 0 : size * part * (unit + fabs(guess[j])));
     }
 }
 
@@ -119,7 +119,7 @@ static int are_linear(mech_assembly *a)
     memcpy(x, a->x, a->n * sizeof *x);
     memcpy(b, a->seen.b, rows * sizeof *b);
     for (int k = 6; k < 9 && linear; k++) {
-        displace(a, k);
+        displace(a, k, 1);
         for (size_t j = 0; j < a->n; j++) a->x[j] += 0.1 * (double)(k - 5); /* fixed values too */
         memcpy(b + rows, b, rows * sizeof *b);
         linear = assembly_look(a) && look_alike(a, here, x, b + rows);
@@ -145,7 +145,7 @@ mech_status assembly_recover(mech_assembly *a, int *is_met)
     assembly_least_misfit(a);
     MECH_TRY(assembly_poll(a));
     *is_met = assembly_is_met(a);
-    if (*is_met) return MECH_OK;
+    if (*is_met) return assembly_see_flat(a, SIZE_MAX, is_met);
     if (a->level == VELOCITY || is_proven(a)) return MECH_OK;
     double *ended = mem_alloc(a->n * (sizeof *ended + 1));
     if (!ended) return MECH_ERR_MEMORY;
@@ -154,7 +154,7 @@ mech_status assembly_recover(mech_assembly *a, int *is_met)
     assembly_find_missed(a, is_missed);
     mech_status status = MECH_OK;
     for (int k = 0; k < MOST_RESTARTS && (size_t)k < most && !*is_met && status == MECH_OK; k++) {
-        displace(a, k);
+        displace(a, k, assembly_unit(a));
         for (size_t j = 0; j < a->n; j++)
             if (!is_missed[j]) a->x[j] = guess_of(a)[j];
         status = assembly_newton(a, is_met);
@@ -200,11 +200,13 @@ static void start_row_name(const mech_assembly *a, size_t row, char *buffer, siz
 static void place(const mech_assembly *a, char *buffer, size_t size)
 {
     size_t used = 0;
+    double unit = assembly_unit(a);
     buffer[0] = '\0';
+    for (size_t j = 0; j < a->n && unit < 1; j++) unit = fmin(1, fmax(unit, fabs(a->x[j])));
     for (size_t j = 0; j < a->n && j < MOST_COORDS_SHOWN && used < size; j++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s%s = %.4g", j ? ", " : "",
                                  mech_system_name(a->system, MECH_ITEM_COORD, j), a->level == POSITION ? "" : "'",
-                                 fabs(a->x[j]) < TOL_SHOWN_ZERO ? 0 : a->x[j]);
+                                 fabs(a->x[j]) < TOL_SHOWN_ZERO * unit ? 0 : a->x[j]);
     if (a->n > MOST_COORDS_SHOWN && used < size) snprintf(buffer + used, size - used, ", ...");
 }
 

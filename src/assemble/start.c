@@ -85,6 +85,12 @@ double assemble_leeway(double atol, double row_tol, double weight, double size)
     return row_tol > 0 ? row_tol : TOL_UNKNOWN * atol * weight + TOL_LEAST * (weight > 0 ? fmin(1, size) : 1);
 }
 
+double assembly_unit(const mech_assembly *a)
+{
+    const double unit = fmax(a->given.atol / TOL_ATOL, TOL_UNIT_LEAST);
+    return a->given.atol > 0 ? fmin(1, unit) : 1;
+}
+
 /* Sums of |A_ij| and, where they are asked for, of |A_ij x_j|, row by row. */
 static void weigh_rows(const mech_assembly *a, double *weight, double *size)
 {
@@ -97,6 +103,9 @@ static void weigh_rows(const mech_assembly *a, double *weight, double *size)
 
 static double may_be_left(const mech_assembly *a, double weight, double size, double terms)
 {
+    /* in small units the terms there are say more than a number that is not known */
+    if (weight == 0 && !(a->given.row_tol > 0) && assembly_unit(a) < 1)
+        return TOL_LEAST * fmin(1, terms + size) + TOL_SUM * size;
     return assemble_leeway(a->given.atol, a->given.row_tol, weight, terms + size) + TOL_SUM * size;
 }
 
@@ -213,28 +222,29 @@ static mech_status newton_change(mech_assembly *a, int *has_change)
     return status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED ? status : MECH_OK;
 }
 
-static void pin_to(double *x, double value)
+static void pin_to(double *x, double value, double unit)
 {
-    if (fabs(*x - value) <= TOL_PIN * (1 + fabs(value))) *x = value;
+    if (fabs(*x - value) <= TOL_PIN * (unit + fabs(value))) *x = value;
 }
 
 /* Fixed plain variables carry their value exactly, not to rounding. */
 static void pin(mech_assembly *a)
 {
+    const double unit = assembly_unit(a);
     for (size_t j = 0; a->held.is_on && j < a->n; j++)
-        if (a->held.now[j]) pin_to(&a->x[j], a->held.at[j]);
+        if (a->held.now[j]) pin_to(&a->x[j], a->held.at[j], unit);
     const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
     if (!(a->all_ask & FIXES << a->level) || assembly_is_given(a, a->level)) return;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const mech_target info = mech_system_target(a->system, k);
         if (info.variable != plain || !info.is_fixed) continue;
-        pin_to(&a->x[info.index], a->eq->target_value[k]);
+        pin_to(&a->x[info.index], a->eq->target_value[k], unit);
     }
 }
 
 static double nudge_size(const mech_assembly *a)
 {
-    double size = TOL_NUDGE;
+    double size = TOL_NUDGE * assembly_unit(a);
     for (size_t j = 0; j < a->n; j++) size = fmax(size, TOL_NUDGE_SIZE * fabs(a->x[j]));
     return size;
 }
@@ -374,15 +384,19 @@ static mech_status find_flat(mech_assembly *a, size_t *row)
     return status;
 }
 
+mech_status assembly_see_flat(mech_assembly *a, size_t vanishing, int *is_met)
+{
+    if (vanishing == SIZE_MAX) MECH_TRY(find_flat(a, &vanishing));
+    if (vanishing == SIZE_MAX) return MECH_OK;
+    *is_met = 0;
+    return assembly_report_vanishing(a, vanishing);
+}
+
 mech_status assembly_newton(mech_assembly *a, int *is_met)
 {
-    size_t vanishing = SIZE_MAX;
     MECH_TRY(assembly_onto_all(a, is_met));
     if (!*is_met && a->newton.is_finite) assembly_look(a); /* who goes on from here looks at all of it */
-    if (*is_met) vanishing = find_vanishing(a);
-    if (*is_met && vanishing == SIZE_MAX) MECH_TRY(find_flat(a, &vanishing));
-    *is_met &= vanishing == SIZE_MAX;
-    if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
+    if (*is_met) MECH_TRY(assembly_see_flat(a, find_vanishing(a), is_met));
     return a->newton.is_finite ? MECH_OK : assembly_set_point(a);
 }
 
@@ -492,7 +506,7 @@ static mech_status assemble(mech_assembly *a)
 
 void mech_assemble_options_default(mech_assemble_options *options, size_t size)
 {
-    const mech_assemble_options defaults = {.atol = TOL_ATOL};
+    const mech_assemble_options defaults = {.atol = (double)NAN};
     options_default(options, size, &defaults, sizeof defaults);
 }
 
@@ -520,6 +534,10 @@ mech_status assembly_take_options(mech_assembly *a, const mech_assemble_options 
     if (options_take(&a->given, sizeof a->given, options) != MECH_OK) {
         snprintf(a->error, sizeof a->error, "%s", OPTIONS_UNSIZED);
         return MECH_ERR_ARGUMENT;
+    }
+    if (isnan(a->given.atol)) {
+        MECH_IGNORE(mech_eval_option(a->eval, "atol", &a->given.atol, NULL));
+        a->given.atol = a->given.atol > 0 ? fmin(a->given.atol, TOL_ATOL) : TOL_ATOL;
     }
     take_values(a->y, a->given.q, a->n);
     take_values(a->y + a->n, a->given.v, a->n);

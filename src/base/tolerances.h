@@ -62,7 +62,10 @@
 #define TOL_PIN 1e-9
 /* of what moved most: less has not moved | rounding of the solve */
 #define TOL_MOVED 1e-12
-/* first nudge away from where nothing points, of 1 | judged */
+/* what coordinates are measured by where they are 0 is 1, or less by as much as atol is below its default; never below
+   that | its square has a value */
+#define TOL_UNIT_LEAST 1e-30
+/* first nudge away from where nothing points, of that | judged */
 #define TOL_NUDGE 1e-3
 /* the same by the largest coordinate | judged */
 #define TOL_NUDGE_SIZE 1e-2
@@ -82,7 +85,7 @@
 #define TOL_MISFIT_LEAST 1e-12
 /* its end: the square of a step by that of x | rounding of x */
 #define TOL_MISFIT_STEP 1e-24
-/* coordinates below this are shown as 0 in messages with four digits */
+/* coordinates below this, of that and of the largest, are shown as 0 in messages with four digits */
 #define TOL_SHOWN_ZERO 1e-5
 
 /* ---- a step and its projection ---- */

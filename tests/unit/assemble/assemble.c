@@ -246,6 +246,48 @@ static void given_at_a_double_root(void)
     }
 }
 
+/* Both in small units, with atol in them: squares at 0 say nothing there either, and what is only small is no square:
+   rods, from their ends and from where they have none, the root of x^2 = l^2 from afar. The message has numbers, too. */
+static void small_units(void)
+{
+    static const struct {
+        const char *text;
+        double x, y; /* in l; NaN: it is refused */
+    } cases[] = {
+        {"constraint c: x^2 + y^2 = l^2\nguess x = l", 1, 0},
+        {"constraint c: x^2 + y^2 = l^2\ninitial x = 0.6*l\nguess y = -l", 0.6, -0.8},
+        {"constraint c: x^2 + y^2 = l^2\nconstraint d: x = y\n", 0.70710678118654752, 0.70710678118654752},
+        {"constraint c: x^2 = l^2\nguess x = 3*l", 1, 0},
+        {"constraint c: x*y = l^2\nguess x = 2*l, y = 2*l", 1, 1},
+        {"constraint c: x^2 = 0", NAN, 0},
+        {"constraint c: x^2 = 0\nguess x = l, y = 3*l", NAN, 0},
+        {"constraint c: x^4 = 0\nguess x = l", NAN, 0},
+        {"constraint c: (x - y)^2 = 0\nguess x = l, y = l", NAN, 0},
+        {"constraint c: (x - y)^2 = 0\nguess x = l", NAN, 0},
+        {"constraint b: y = l + x\nconstraint c: x*(y - l) = 0", NAN, 0},
+    };
+    subject s;
+    char text[256];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "param l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n%s\n", cases[i].text);
+        if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
+        for (int k = 0; k >= -12; k -= 3) {
+            const double l = pow(10, k);
+            CHECK(mech_eval_set_param(s.eval, "l", l) == MECH_OK);
+            s.options.atol = 1e-12 * l;
+            const mech_status status = mech_assemble(s.assembly, &s.options);
+            const int is_refused = status == MECH_ERR_NO_START;
+            CHECK(status == (isnan(cases[i].x) ? MECH_ERR_NO_START : MECH_OK));
+            if (is_refused != isnan(cases[i].x)) fprintf(stderr, "%s, l = %g\n", cases[i].text, l);
+            if (is_refused) CHECK(strstr(mech_assembly_error_text(s.assembly), "c is met at "));
+            if (status != MECH_OK) continue;
+            CHECK_NEAR(mech_assembly_q(s.assembly)[0] / l, cases[i].x, 1e-9);
+            CHECK_NEAR(mech_assembly_q(s.assembly)[1] / l, cases[i].y, 1e-9);
+        }
+        close_subject(&s);
+    }
+}
+
 /* A guess of an expression chooses as that of a coordinate does, and is let go: x + y = -3 is out of reach. */
 static void guessed_expressions(void)
 {
@@ -498,5 +540,6 @@ int main(void)
     contradictions();
     double_roots();
     given_at_a_double_root();
+    small_units();
     return check_report();
 }
