@@ -247,7 +247,7 @@ static void given_at_a_double_root(void)
 }
 
 /* Both in small units, with atol in them: squares at 0 say nothing there either, and what is only small is no square:
-   rods, from their ends and from where they have none, the root of x^2 = l^2 from afar. The message has numbers, too. */
+   rods, from their ends and from where they have no gradient, the root of x^2 = l^2 from afar. */
 static void small_units(void)
 {
     static const struct {
