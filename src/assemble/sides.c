@@ -16,7 +16,7 @@ static size_t find_beyond(mech_assembly *a, double *by)
     size_t found = SIZE_MAX;
     *by = 0;
     for (size_t c = 0; c < a->sizes.constraints; c++) {
-        if (side_at(a->system, a->eq, c, 0) != MECH_SIDE_BEYOND) continue;
+        if (side_at(a->system, a->eq, c, 0, a->given.atol) != MECH_SIDE_BEYOND) continue;
         if (fabs(side_excess(a->system, a->eq, c)) < *by) continue;
         *by = fabs(side_excess(a->system, a->eq, c));
         found = c;
@@ -26,12 +26,11 @@ static size_t find_beyond(mech_assembly *a, double *by)
 
 static mech_status refuse(mech_assembly *a, size_t constraint, double by)
 {
-    const size_t row = mech_system_constraint_rows(a->system, constraint, NULL);
     snprintf(a->error, sizeof a->error,
              "the start is beyond %s by %.6g%s, and what is fixed leaves no way onto it: begin elsewhere, or write "
              "`guess` where `initial` need not hold",
              mech_system_name(a->system, MECH_ITEM_CONSTRAINT, constraint), by,
-             mech_system_row(a->system, row).level == MECH_LEVEL_HOLONOMIC ? "" : " in velocities");
+             side_has_gap(a->system, constraint) ? "" : " in velocities");
     return MECH_ERR_NO_START;
 }
 

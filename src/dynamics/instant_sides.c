@@ -29,12 +29,13 @@ static mech_status solve(void *user)
 static mech_status look(mech_instant *s, const mech_instant_input *at, size_t *count)
 {
     const dynamics *d = &s->d;
+    const double atol = side_atol(d->eval);
     *count = 0;
     for (size_t c = 0; c < d->sizes.constraints; c++)
         if (mech_system_side(d->system, c)) eval_put_in_force(s->d.eval, c, 0);
     MECH_TRY(instant_gather(s, at));
     for (size_t c = 0; c < d->sizes.constraints; c++) {
-        const mech_side place = side_at(d->system, d->eq, c, 0);
+        const mech_side place = side_at(d->system, d->eq, c, 0, atol);
         s->side[c] = (unsigned char)place;
         if (place == MECH_SIDE_TOUCHES) s->touched[(*count)++] = c;
         if (place != MECH_SIDE_BEYOND) continue;

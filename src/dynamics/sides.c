@@ -24,27 +24,38 @@ static double row_size(const mech_system *system, const double *entries, size_t 
     return sum;
 }
 
+int side_has_gap(const mech_system *system, size_t constraint)
+{
+    return mech_system_row(system, mech_system_constraint_rows(system, constraint, NULL)).level == MECH_LEVEL_HOLONOMIC;
+}
+
 double side_excess(const mech_system *system, const mech_equation *eq, size_t constraint)
 {
     const size_t row = mech_system_constraint_rows(system, constraint, NULL);
-    return mech_system_row(system, row).level == MECH_LEVEL_HOLONOMIC ? eq->r[row] : eq->r_dot[row];
+    return side_has_gap(system, constraint) ? eq->r[row] : eq->r_dot[row];
 }
 
-mech_side side_at(const mech_system *system, const mech_equation *eq, size_t constraint, double speed)
+double side_atol(mech_eval *eval)
+{
+    double atol;
+    return mech_eval_option(eval, "atol", &atol, NULL) && atol > 0 ? atol : TOL_ATOL;
+}
+
+mech_side side_at(const mech_system *system, const mech_equation *eq, size_t constraint, double speed, double atol)
 {
     const int side = mech_system_side(system, constraint);
     const size_t row = mech_system_constraint_rows(system, constraint, NULL);
     double weight;
     if (!side) return MECH_SIDE_NONE;
-    const int has_gap = mech_system_row(system, row).level == MECH_LEVEL_HOLONOMIC;
+    const int has_gap = side_has_gap(system, constraint);
     if (has_gap) {
         const double near = TOL_TOUCH * row_size(system, eq->gradient, row, eq->q, &weight);
-        const double gap = side * eq->r[row], most = near + 10 * TOL_ATOL * weight;
+        const double gap = side * eq->r[row], most = near + 10 * atol * weight;
         if (gap < -most) return MECH_SIDE_BEYOND;
         if (gap > most) return MECH_SIDE_OPEN;
     }
     const double near = TOL_TOUCH * row_size(system, eq->A, row, eq->v, &weight);
-    const double rate = side * eq->r_dot[row], slow = fmax(speed, near + 10 * TOL_ATOL * weight);
+    const double rate = side * eq->r_dot[row], slow = fmax(speed, near + 10 * atol * weight);
     if (rate > slow) return MECH_SIDE_OPEN;
     if (rate < -slow) return has_gap ? MECH_SIDE_STRIKES : MECH_SIDE_BEYOND;
     return MECH_SIDE_TOUCHES;

@@ -7,8 +7,12 @@
 
 #include "dynamics/dynamics.h"
 
-/* At the point set last (velocity at least). speed: an approach up to this is none, besides rounding. */
-mech_side side_at(const mech_system *system, const mech_equation *eq, size_t constraint, double speed);
+/* Is it of positions? Of velocities there is no gap: it stands in the way at any place. */
+int side_has_gap(const mech_system *system, size_t constraint);
+/* How well a state is known where nobody but the model says it: its atol, or the default. */
+double side_atol(mech_eval *eval);
+/* At the point set last (velocity at least). speed: an approach up to this is none, besides rounding and atol. */
+mech_side side_at(const mech_system *system, const mech_equation *eq, size_t constraint, double speed, double atol);
 /* How far beyond: r, or the rate of one on velocities. */
 double side_excess(const mech_system *system, const mech_equation *eq, size_t constraint);
 

@@ -35,7 +35,7 @@ mech_status smooth_solve(smooth *s)
 {
     dynamics *d = &s->d;
     for (size_t c = 0; d->sizes.contacts && c < d->sizes.constraints; c++)
-        if (side_at(d->system, d->eq, c, 0) > MECH_SIDE_OPEN) return refuse(s, SMOOTH_TOUCHES);
+        if (side_at(d->system, d->eq, c, 0, side_atol(d->eval)) > MECH_SIDE_OPEN) return refuse(s, SMOOTH_TOUCHES);
     dynamics_list_rows(d);
     dynamics_meet(d);
     if (dynamics_rests(d)) return refuse(s, SMOOTH_AT_REST);

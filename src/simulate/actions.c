@@ -136,7 +136,7 @@ mech_status sim_place_beside_contacts(mech_sim *s, int sees)
     put_contacts_back(s, is_out);
     if (status == MECH_OK) status = sim_set_point(s, s->t, s->y);
     for (size_t c = 0; c < s->sizes.constraints && status == MECH_OK; c++)
-        is_beyond |= side_at(s->system, s->eq, c, sim_small_speed(s, c)) == MECH_SIDE_BEYOND;
+        is_beyond |= sim_side_at(s, c) == MECH_SIDE_BEYOND;
     if (is_beyond) memcpy(s->y, kept, s->ny * sizeof *kept);
     if (sees) sim_see_after_set(s, 0);
     return status;
@@ -243,7 +243,7 @@ static mech_status judge_all(mech_sim *s)
     double slow = 0;
     int is_fast = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (!s->contact[c].is_struck) continue;
+        if (!s->contact[c].is_struck || sim_is_joined(s, c)) continue;
         const double most = died_away(s, c), approach = sim_approach(s, c);
         is_fast |= approach > most;
         slow = fmax(slow, most);
@@ -253,16 +253,17 @@ static mech_status judge_all(mech_sim *s)
     return MECH_OK;
 }
 
-/* One-sided constraints that are touched at an impact elsewhere answer to it. */
+/* One-sided constraints that are touched at an impact elsewhere answer to it; those on velocities, which have no gap,
+   also where they are open: they are passed while the impact lasts. */
 static mech_status mark_touched(mech_sim *s)
 {
     sim_evaluate_start(s);
     for (size_t i = 0; i < s->sizes.contacts; i++) {
         const size_t c = s->press.constraint[i];
         const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, i)).first_action];
-        const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
-        if (s->contact[c].is_struck || (place != MECH_SIDE_TOUCHES && place != MECH_SIDE_STRIKES)) continue;
-        if (sim_is_in_force(s, c)) continue;
+        const mech_side place = sim_side_at(s, c);
+        const int answers = place == MECH_SIDE_TOUCHES || place == MECH_SIDE_STRIKES || !side_has_gap(s->system, c);
+        if (s->contact[c].is_struck || !answers || sim_is_in_force(s, c)) continue;
         if (!isfinite(e)) return not_finite(s, sim_own_event(s, i));
         s->contact[c].is_struck = 1;
         s->contact[c].restitution = e;

@@ -43,7 +43,8 @@ int sim_blow_is_due(const mech_sim *s)
         has_friction |= friction_of(s, c) != SIZE_MAX;
         if (!contact->is_struck) continue;
         if (contact->restitution > 1) return 0;
-        if (!(contact->push * s->eq->r_dot[sim_normal_row(s, c)] < -sim_small_speed(s, c))) continue;
+        const int comes_in = contact->push * s->eq->r_dot[sim_normal_row(s, c)] < -sim_small_speed(s, c);
+        if (!comes_in && !sim_is_joined(s, c)) continue;
         differ |= e >= 0 && contact->restitution != e;
         e = contact->restitution;
     }

@@ -142,7 +142,7 @@ static mech_status take(mech_sim *s, const double *to, int samples)
     s->info.event_energy = changed_before + (s->info.energy_last - h_before);
     /* a trigger that jumps over 0 with an input, a parameter or a constraint has passed it */
     if (sees) MECH_TRY(sim_events_passed(s));
-    if (sees && sim_has_event(s)) return sim_act_on_events(s, 1);
+    if (sim_fire_jumped(s) || (sees && sim_has_event(s))) return sim_act_on_events(s, 1);
     return sim_restart(s, step);
 }
 

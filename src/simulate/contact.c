@@ -1,5 +1,6 @@
 /* Contact within rounding: what rounding hides of a trigger, of a gap, and of a bounce. */
 #include "simulate/sim.h"
+#include "dynamics/sides.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,6 +78,17 @@ double sim_small_speed(const mech_sim *s, size_t constraint)
 {
     if (s->settings.impact_speed > 0) return s->settings.impact_speed;
     return fmax(TOL_SMALL_SPEED * s->contact[constraint].fastest, 10 * s->settings.atol);
+}
+
+mech_side sim_side_at(const mech_sim *s, size_t constraint)
+{
+    return side_at(s->system, s->eq, constraint, sim_small_speed(s, constraint), s->settings.atol);
+}
+
+int sim_is_joined(const mech_sim *s, size_t constraint)
+{
+    return s->contact[constraint].is_struck && mech_system_side(s->system, constraint) &&
+           !side_has_gap(s->system, constraint) && sim_side_at(s, constraint) == MECH_SIDE_OPEN;
 }
 
 double sim_approach(const mech_sim *s, size_t constraint)

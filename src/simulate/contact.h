@@ -2,6 +2,7 @@
 #ifndef SIMULATE_CONTACT_H
 #define SIMULATE_CONTACT_H
 
+#include <mech/instant.h>
 #include <mech/simulate.h>
 
 typedef enum sim_contact_state {
@@ -70,6 +71,8 @@ double sim_sinking_speed(const mech_sim *s, size_t constraint);
 double sim_bounces_left(const mech_sim *s, size_t constraint);
 /* 0, or its residual there when it is clearly not touched. */
 double sim_gap_beyond(const mech_sim *s, size_t constraint);
+/* Where a one-sided one stands, at the point set last. */
+mech_side sim_side_at(const mech_sim *s, size_t constraint);
 /* Impacts with this speed and below have died away. */
 double sim_small_speed(const mech_sim *s, size_t constraint);
 /* Speed of its residual at the point of the last evaluation. */
@@ -84,6 +87,8 @@ MECH_MUST_CHECK mech_status sim_blow(mech_sim *s, const double *impulse);
 /* The coefficient from which on friction that slides on this contact alone has no force that meets its law; HUGE_VAL:
    none is known. */
 double sim_blow_limit(mech_sim *s, size_t constraint);
+/* In the impact under way, and open: on velocities, which may pass it while that lasts. At the point set last. */
+int sim_is_joined(const mech_sim *s, size_t constraint);
 /* impact.c: may this constraint open in the impact under way? */
 int sim_is_unilateral(const mech_sim *s, size_t constraint);
 

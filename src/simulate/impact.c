@@ -106,11 +106,23 @@ static void see_opened(mech_sim *s, const blow *x)
     s->touch.slow = 0;
 }
 
+/* Impulses along the normals alone give back speeds, and those that others join could make energy: these are struck by
+   what is left then, at the same instant. */
+static void leave_joined(mech_sim *s)
+{
+    int gives_back = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        gives_back |= s->contact[c].is_struck && s->contact[c].restitution > 0;
+    for (size_t c = 0; c < s->sizes.constraints && gives_back; c++)
+        if (sim_is_joined(s, c)) s->contact[c].is_struck = 0;
+}
+
 mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     enum { MOST = 10000 };
     MECH_TRY(sim_set_point(s, s->t, s->y));
     if (sim_blow_is_due(s)) return sim_blow(s, impulse);
+    leave_joined(s);
     SIM_SCRATCH(s);
     const blow x = {sim_take_mask(s), sim_take_rows(s), sim_take_coords(s), sim_take_coords(s)};
     sim_gather_rows(s);

@@ -40,6 +40,7 @@ mech_status sim_events_passed(mech_sim *s)
         w->outcome = sim_sets_off(s, k, way) ? WATCH_FIRED : WATCH_QUIET;
         if (w->outcome == WATCH_QUIET) w->sign = way;
     }
+    (void)sim_fire_jumped(s);
     return MECH_OK;
 }
 
@@ -52,7 +53,8 @@ static void see_errors(mech_sim *s, size_t count)
     if (some) sim_shake_triggers(s, s->events.values, 1, s->events.values + s->events.count);
 }
 
-/* Own events of contacts look at gaps, which do not jump. */
+/* Own events of contacts look at gaps, which do not jump; velocities do, and which of those are beyond is seen where
+   contacts are settled (touch.c). */
 static size_t jumping_count(const mech_sim *s) { return s->sizes.events - s->sizes.contacts; }
 
 /* Triggers at s->t, s->y, where no motion comes by: no part of the account. 0: they have no values. */

@@ -43,7 +43,7 @@ static size_t row_of(const mech_sim *s, size_t which)
 /* One on velocities has none. */
 static int has_gap(const mech_sim *s, size_t which)
 {
-    return mech_system_row(s->system, row_of(s, which)).level == MECH_LEVEL_HOLONOMIC;
+    return side_has_gap(s->system, s->press.constraint[which]);
 }
 
 /* At the point set last; below 0 it is beyond. */
@@ -366,8 +366,7 @@ mech_status sim_moreau_place(mech_sim *s)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t i = 0; i < s->sizes.contacts; i++)
-        s->moreau.closed[i] = side_at(s->system, s->eq, s->press.constraint[i],
-                                      sim_small_speed(s, s->press.constraint[i])) == MECH_SIDE_TOUCHES;
+        s->moreau.closed[i] = sim_side_at(s, s->press.constraint[i]) == MECH_SIDE_TOUCHES;
     return MECH_OK;
 }
 

@@ -1,7 +1,6 @@
 /* Contacts that may press or not, while others hold the same motion: a block at rest by friction against a stop. Which
    it is, and the instant at which it changes, is one choice of many, though the motion is not. */
 #include "simulate/sim.h"
-#include "dynamics/sides.h"
 #include "dynamics/unique.h"
 
 #include <math.h>
@@ -139,8 +138,7 @@ static int is_news(const mech_sim *s, size_t constraint)
     if (s->contact[constraint].push == 0 || s->contact[constraint].state != (is_on ? CONTACT_CLOSED : CONTACT_LEFT) ||
         !has_changed(s, constraint))
         return 0;
-    return !mech_system_side(s->system, constraint) ||
-           side_at(s->system, s->eq, constraint, sim_small_speed(s, constraint)) == MECH_SIDE_TOUCHES;
+    return !mech_system_side(s->system, constraint) || sim_side_at(s, constraint) == MECH_SIDE_TOUCHES;
 }
 
 static mech_status look_at(mech_sim *s, size_t constraint, double *w, double *total)

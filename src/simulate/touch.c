@@ -8,26 +8,26 @@
 
 int sim_is_own_event(const mech_sim *s, size_t event) { return event + s->sizes.contacts >= s->sizes.events; }
 
-/* Beyond it by more than a step errs: it would be met from the wrong side, and never. */
+/* Beyond it by more than a step errs: it would be met from the wrong side, and never. One on velocities is struck. */
 static mech_status look_beyond(mech_sim *s, size_t constraint)
 {
-    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
-    const int has_gap = mech_system_row(s->system, row).level == MECH_LEVEL_HOLONOMIC;
-    if (s->has_started && has_gap && sim_gap_beyond(s, constraint) == 0) return MECH_OK;
-    if (s->has_started && !has_gap) return MECH_OK; /* the next step is met by its trigger */
+    if (s->has_started && (!side_has_gap(s->system, constraint) || sim_gap_beyond(s, constraint) == 0)) return MECH_OK;
     return sim_fail(s, MECH_ERR_NO_START, "at t = %.10g: the state is beyond %s by %.6g, where nothing can be", s->t,
                     sim_name(s, MECH_ITEM_CONSTRAINT, constraint), fabs(side_excess(s->system, s->eq, constraint)));
 }
 
-/* Those that touch, into list. */
+/* Those that touch, into list. One on velocities that something sudden put beyond it is struck at this instant. */
 static mech_status list_touched(mech_sim *s, size_t *list, size_t *count)
 {
     *count = 0;
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
+    for (size_t i = 0; i < s->sizes.contacts; i++) {
+        const size_t c = s->press.constraint[i];
+        const mech_side place = sim_side_at(s, c);
         const int is_on = sim_is_in_force(s, c);
-        if (place == MECH_SIDE_NONE) continue;
+        sim_watch *own = &s->events.watch[sim_own_event(s, i)];
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
+        if (place == MECH_SIDE_BEYOND && !is_on && s->has_started && !side_has_gap(s->system, c)) own->jump = JUMP_SEEN;
+        else if (own->jump == JUMP_SEEN) own->jump = JUMP_NONE;
         /* what is in force and left within what counts as died away stays */
         if (place == MECH_SIDE_TOUCHES || is_on) list[(*count)++] = c;
     }
@@ -93,7 +93,7 @@ mech_status sim_touch_leave(mech_sim *s)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const mech_side place = side_at(s->system, s->eq, c, sim_small_speed(s, c));
+        const mech_side place = sim_side_at(s, c);
         const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, c);
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
         if (place != MECH_SIDE_OPEN && place != MECH_SIDE_STRIKES) continue;
