@@ -213,6 +213,7 @@ static mech_status judge(mech_sim *s, size_t constraint, double approach, double
             "at t = %.10g: the coefficient of restitution on %s is %g, and a negative one lets it go on through", s->t,
             name, e);
     const double gap = sim_gap_beyond(s, constraint);
+    if (gap != 0 && is_one_sided(s, constraint)) return sim_fail_beyond(s, constraint);
     if (gap != 0)
         return sim_fail(
             s, MECH_ERR_MODEL,

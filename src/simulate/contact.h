@@ -97,6 +97,11 @@ int sim_is_unilateral(const mech_sim *s, size_t constraint);
 int sim_is_own_event(const mech_sim *s, size_t event);
 /* The state was put elsewhere: those in force that are apart now are left; beyond one it is refused. */
 MECH_MUST_CHECK mech_status sim_touch_leave(mech_sim *s);
+/* Its gap has jumped to beyond: no motion follows. */
+mech_status sim_fail_beyond(mech_sim *s, size_t constraint);
+/* The place that this row in force asks for has jumped, at the point set last: is it a contact that opens by that? Then
+   it is left. */
+MECH_MUST_CHECK mech_status sim_touch_fall_away(mech_sim *s, size_t row, int *is_left);
 /* Behind a kink, where forces may have jumped: settled again where that is due. */
 MECH_MUST_CHECK mech_status sim_touch_pass_kink(mech_sim *s);
 /* At s->t, s->y: those that touch are put in force where they press, and friction is settled with them; those that

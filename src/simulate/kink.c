@@ -150,15 +150,20 @@ static mech_status bring_about(mech_sim *s, int has_other_rate, const double *im
 }
 
 /* The velocity that a moving constraint asks for may be another one behind the kink. A constraint whose place jumps
-   asks for what no motion can do. pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
+   asks for what no motion can do, but for a contact that falls away. pushed: the coordinate whose momentum
+   s->kink.impulse keeps, or SIZE_MAX. */
 static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pushed)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    const sim_misses after = sim_look_at_misses(s, s->y);
-    if (after.phi.part > 10 * before->phi.part + 1)
+    sim_misses after = sim_look_at_misses(s, s->y);
+    for (; after.phi.part > 10 * before->phi.part + 1; after = sim_look_at_misses(s, s->y)) {
+        int falls_away;
+        MECH_TRY(sim_touch_fall_away(s, after.phi.row, &falls_away));
+        if (falls_away) continue;
         return sim_fail(s, MECH_ERR_MODEL,
                         "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
                         sim_row_name(s, after.phi.row), after.phi.size);
+    }
     const double rest = 10 * before->rate.part + 1;
     const int has_other_rate = after.rate.part > rest;
     if (!has_other_rate && pushed == SIZE_MAX) return MECH_OK;

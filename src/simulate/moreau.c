@@ -41,10 +41,7 @@ static size_t row_of(const mech_sim *s, size_t which)
 }
 
 /* One on velocities has none. */
-static int has_gap(const mech_sim *s, size_t which)
-{
-    return side_has_gap(s->system, s->press.constraint[which]);
-}
+static int has_gap(const mech_sim *s, size_t which) { return side_has_gap(s->system, s->press.constraint[which]); }
 
 /* At the point set last; below 0 it is beyond. */
 static double gap_of(const mech_sim *s, size_t which)

@@ -12,6 +12,11 @@ int sim_is_own_event(const mech_sim *s, size_t event) { return event + s->sizes.
 static mech_status look_beyond(mech_sim *s, size_t constraint)
 {
     if (s->has_started && (!side_has_gap(s->system, constraint) || sim_gap_beyond(s, constraint) == 0)) return MECH_OK;
+    return sim_fail_beyond(s, constraint);
+}
+
+mech_status sim_fail_beyond(mech_sim *s, size_t constraint)
+{
     return sim_fail(s, MECH_ERR_NO_START, "at t = %.10g: the state is beyond %s by %.6g, where nothing can be", s->t,
                     sim_name(s, MECH_ITEM_CONSTRAINT, constraint), fabs(side_excess(s->system, s->eq, constraint)));
 }
@@ -89,19 +94,34 @@ static mech_status judge(mech_sim *s, const sides *p, const sides_found *found)
     return MECH_OK;
 }
 
+/* One that is struck is no contact at rest: its event comes at once. */
+static mech_status leave(mech_sim *s, size_t constraint, int is_told)
+{
+    const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
+    put(s, constraint, 0);
+    s->contact[constraint].state = CONTACT_APART;
+    return is_told ? sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name) : MECH_OK;
+}
+
+mech_status sim_touch_fall_away(mech_sim *s, size_t row, int *is_left)
+{
+    *is_left = 0;
+    for (size_t i = 0; i < s->sizes.contacts && !*is_left; i++) {
+        const size_t c = s->press.constraint[i];
+        *is_left = sim_normal_row(s, c) == row && mech_system_side(s->system, c) * s->eq->r[row] > 0;
+        if (*is_left) MECH_TRY(leave(s, c, 1));
+    }
+    return MECH_OK;
+}
+
 mech_status sim_touch_leave(mech_sim *s)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         const mech_side place = sim_side_at(s, c);
-        const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, c);
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
         if (place != MECH_SIDE_OPEN && place != MECH_SIDE_STRIKES) continue;
-        if (!sim_is_in_force(s, c)) continue;
-        put(s, c, 0); /* one that is struck is no contact at rest: its event comes at once */
-        s->contact[c].state = CONTACT_APART;
-        if (place == MECH_SIDE_OPEN)
-            MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
+        if (sim_is_in_force(s, c)) MECH_TRY(leave(s, c, place == MECH_SIDE_OPEN));
     }
     return MECH_OK;
 }
