@@ -30,10 +30,10 @@ static void set_up(mech_sim *s, const blow *x)
         sim_contact *contact = &s->contact[c];
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        contact->share = SHARE_LOADED;
+        contact->share = sim_is_joined(s, c) ? SHARE_FREE : SHARE_LOADED;
         if (!contact->is_struck) continue;
         for (size_t i = first; i < first + count; i++) {
-            x->mask[i] = 1;
+            x->mask[i] = contact->share == SHARE_LOADED;
             x->wanted[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
         }
     }

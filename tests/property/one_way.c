@@ -109,6 +109,10 @@ static void whatever_it_was(void)
          "joint B: ground to b, revolute\nconstraint clutch: A' >= B'\nconstraint stop: A <= 1, restitution 0.5\n"
          "initial A' = 2, B' = 1\nsimulate until 1\n",
          "B'", -0.75, 1e-12);
+    /* one that stays open takes no part in what the stop on the same coordinate does, down to rest: t0 (1 + e)/(1 - e) */
+    ends("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0, restitution 0.5\n"
+         "constraint brake: y' >= -10\ninitial y = 1\noutput N = reaction(floor)\nsimulate until 1.4\n",
+         "N", 9.81, 1e-12);
     /* one after the other at one instant: a sets b going, b's clutch takes c along */
     ends("coord a, b, c\nkinetic (a'^2 + b'^2 + c'^2)/2\nconstraint one: b' >= a'\nconstraint two: c' >= b'\n"
          "event e: t rises through 1 -> set a' = 3\nsimulate until 2\n",
