@@ -18,7 +18,7 @@ static void ends(const char *text, const char *column, double value, double most
 }
 
 /* A wheel with a clutch to another one strikes a stop, speeds a >= b before it. In compression it comes to rest, and
-   takes the other along if that goes on; the stop gives back e of its impulse, and what would pass the clutch is shared.
+   takes the other along if that goes on; the stop gives back e of its impulse, what would pass the clutch is shared.
    Equal masses: a' = b' = -e (a + b)/2 where b > 0, or (-e a + b)/2 where -e a < b <= 0, or -e a and b. */
 static void clutch_and_stop(void)
 {
@@ -109,7 +109,7 @@ static void whatever_it_was(void)
          "joint B: ground to b, revolute\nconstraint clutch: A' >= B'\nconstraint stop: A <= 1, restitution 0.5\n"
          "initial A' = 2, B' = 1\nsimulate until 1\n",
          "B'", -0.75, 1e-12);
-    /* one that stays open takes no part in what the stop on the same coordinate does, down to rest: t0 (1 + e)/(1 - e) */
+    /* one that stays open takes no part in what the stop on the same coordinate does, down to rest */
     ends("coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y >= 0, restitution 0.5\n"
          "constraint brake: y' >= -10\ninitial y = 1\noutput N = reaction(floor)\nsimulate until 1.4\n",
          "N", 9.81, 1e-12);
