@@ -29,7 +29,7 @@ static size_t friction_of(const mech_sim *s, size_t constraint)
 
 /* Is there anything that impulses along the normals alone would miss: friction, or speeds given back in different
    parts, which could make energy? */
-int sim_blow_is_due(const mech_sim *s)
+int sim_blow_is_due(const mech_sim *s, int joined)
 {
     int has_friction = 0, differ = 0;
     double e = -1;
@@ -44,7 +44,7 @@ int sim_blow_is_due(const mech_sim *s)
         if (!contact->is_struck) continue;
         if (contact->restitution > 1) return 0;
         const int comes_in = contact->push * s->eq->r_dot[sim_normal_row(s, c)] < -sim_small_speed(s, c);
-        if (!comes_in && !sim_is_joined(s, c)) continue;
+        if (!comes_in && !(joined && sim_is_joined(s, c))) continue;
         differ |= e >= 0 && contact->restitution != e;
         e = contact->restitution;
     }

@@ -74,8 +74,14 @@ int sim_is_in_force(const mech_sim *s, size_t constraint)
     return s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)];
 }
 
+static int is_on_velocities(const mech_sim *s, size_t constraint)
+{
+    return mech_system_side(s->system, constraint) && !side_has_gap(s->system, constraint);
+}
+
 double sim_small_speed(const mech_sim *s, size_t constraint)
 {
+    if (is_on_velocities(s, constraint)) return 10 * s->settings.atol; /* nothing bounces */
     if (s->settings.impact_speed > 0) return s->settings.impact_speed;
     return fmax(TOL_SMALL_SPEED * s->contact[constraint].fastest, 10 * s->settings.atol);
 }
@@ -87,8 +93,8 @@ mech_side sim_side_at(const mech_sim *s, size_t constraint)
 
 int sim_is_joined(const mech_sim *s, size_t constraint)
 {
-    return s->contact[constraint].is_struck && mech_system_side(s->system, constraint) &&
-           !side_has_gap(s->system, constraint) && sim_side_at(s, constraint) == MECH_SIDE_OPEN;
+    return s->contact[constraint].is_struck && is_on_velocities(s, constraint) &&
+           sim_side_at(s, constraint) == MECH_SIDE_OPEN;
 }
 
 double sim_approach(const mech_sim *s, size_t constraint)

@@ -80,8 +80,9 @@ double sim_approach(const mech_sim *s, size_t constraint);
 
 /* blow.c: impacts with friction */
 MECH_MUST_CHECK mech_status sim_blow_create(mech_sim *s);
-/* Is the impact under way one that impulses along the normals alone do not answer? At the point set last. */
-int sim_blow_is_due(const mech_sim *s);
+/* Is the impact under way one that impulses along the normals alone do not answer? At the point set last. joined: those
+   that join it (sim_is_joined) bear a part. */
+int sim_blow_is_due(const mech_sim *s, int joined);
 /* As sim_impact, with friction. */
 MECH_MUST_CHECK mech_status sim_blow(mech_sim *s, const double *impulse);
 /* The coefficient from which on friction that slides on this contact alone has no force that meets its law; HUGE_VAL:

@@ -106,30 +106,14 @@ static void see_opened(mech_sim *s, const blow *x)
     s->touch.slow = 0;
 }
 
-/* Impulses along the normals alone give back speeds, and those that others join could make energy: these are struck by
-   what is left then, at the same instant. */
-static void leave_joined(mech_sim *s)
-{
-    int gives_back = 0;
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        gives_back |= s->contact[c].is_struck && s->contact[c].restitution > 0;
-    for (size_t c = 0; c < s->sizes.constraints && gives_back; c++)
-        if (sim_is_joined(s, c)) s->contact[c].is_struck = 0;
-}
-
-mech_status sim_impact(mech_sim *s, const double *impulse)
+/* Those in x->mask, on the side that they are found to be on. */
+static mech_status find_impulses(mech_sim *s, const blow *x, const double *impulse)
 {
     enum { MOST = 10000 };
-    MECH_TRY(sim_set_point(s, s->t, s->y));
-    if (sim_blow_is_due(s)) return sim_blow(s, impulse);
-    leave_joined(s);
-    SIM_SCRATCH(s);
-    const blow x = {sim_take_mask(s), sim_take_rows(s), sim_take_coords(s), sim_take_coords(s)};
-    sim_gather_rows(s);
-    set_up(s, &x);
-    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x.wanted, x.mask);
-    mech_fundamental_output out = {.size = sizeof out, .qdd = x.change, .lambda = s->dyn.lambda};
     int sides = 0;
+    set_up(s, x);
+    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x->wanted, x->mask);
+    mech_fundamental_output out = {.size = sizeof out, .qdd = x->change, .lambda = s->dyn.lambda};
     do {
         if (++sides > MOST && in.allows_indefinite)
             return sim_blame(
@@ -137,10 +121,53 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
                 "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
-        dynamics_metric_over(&s->dyn, x.mask);
+        dynamics_metric_over(&s->dyn, x->mask);
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
-    } while (change_side(s, &x));
+    } while (change_side(s, x));
     dynamics_metric_over(&s->dyn, s->dyn.active);
+    return MECH_OK;
+}
+
+/* Impulses along the normals give back speeds, and could make energy with what joins them: (constraints) that does, out
+   of the impact for a while. Without restitution they join. */
+static void take_joined_out(mech_sim *s, unsigned char *joined)
+{
+    int gives_back = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        gives_back |= s->contact[c].is_struck && s->contact[c].restitution > 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        joined[c] = gives_back && sim_is_joined(s, c);
+        if (joined[c]) s->contact[c].is_struck = 0;
+    }
+}
+
+/* Do the impulses bring one of them beyond? Then all take part. */
+static int is_one_passed(mech_sim *s, const blow *x, const unsigned char *joined)
+{
+    int some = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        const size_t row = sim_normal_row(s, c);
+        double size;
+        if (!joined[c]) continue;
+        const double rate = s->contact[c].push * (s->eq->r_dot[row] + change_of(s, x, row, &size));
+        some |= rate < -fmax(TOL_IMPULSE * size, sim_small_speed(s, c));
+    }
+    for (size_t c = 0; c < s->sizes.constraints && some; c++) s->contact[c].is_struck |= joined[c];
+    return some;
+}
+
+mech_status sim_impact(mech_sim *s, const double *impulse)
+{
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    if (sim_blow_is_due(s, 0)) return sim_blow(s, impulse);
+    SIM_SCRATCH(s);
+    const blow x = {sim_take_mask(s), sim_take_rows(s), sim_take_coords(s), sim_take_coords(s)};
+    unsigned char *joined = sim_take_mask(s); /* each constraint has a row at least */
+    sim_gather_rows(s);
+    take_joined_out(s, joined);
+    MECH_TRY(find_impulses(s, &x, impulse));
+    /* where that cannot be found they are struck by what is left, at the same instant */
+    if (is_one_passed(s, &x, joined) && sim_blow_is_due(s, 1)) return sim_blow(s, impulse);
     see_opened(s, &x);
     for (size_t i = 0; i < s->n; i++) s->y[s->n + i] += x.change[i];
     return MECH_OK;
