@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double PATIENCE = 100; /* estimates are of the lower order of a pair, in a mean norm */
+static const double ROWS = 10;      /* interpolants err by more than steps do */
 
 void sim_judge_weigh(mech_sim *s)
 {
@@ -128,6 +129,12 @@ void sim_judge_close(mech_sim *s)
             "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
             "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
             j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
+    else if (i->has_energy && i->balance_error > ROWS * allowed)
+        snprintf(
+            warning, size,
+            "the energy balance of rows between steps misses by %.3g, %.2g times what the errors of the steps explain: "
+            "something changes within less than a step. Try a shorter max_step, or another method",
+            i->balance_error, i->balance_error / j->energy);
     /* off the constraints from the start, as it was asked for */
     else if (s->settings.start != MECH_START_ASSEMBLE) return;
     else if (j->most_phi > PATIENCE * j->position + place || j->most_rate > PATIENCE * j->velocity + rate)

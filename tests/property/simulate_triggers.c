@@ -257,6 +257,11 @@ static void judge(void)
     sim_judge_close(m.sim);
     CHECK(strstr(mech_sim_warning(m.sim), "the constraints are missed by 0.001") != NULL);
     m.sim->audit.judge.most_phi = phi;
+    const double shown = m.sim->info.balance_error;
+    m.sim->info.balance_error = 0.1;
+    sim_judge_close(m.sim);
+    CHECK(strstr(mech_sim_warning(m.sim), "the energy balance of rows between steps misses by 0.1") != NULL);
+    m.sim->info.balance_error = shown;
     sim_judge_close(m.sim);
     CHECK_TEXT(mech_sim_warning(m.sim), "");
     motion_free(&m);
