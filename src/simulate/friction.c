@@ -166,7 +166,7 @@ static int is_led_astray(mech_sim *s, size_t friction)
    long step miss of it, also across constraints, and V/|V| points anywhere. */
 static double before_rest(mech_sim *s, size_t friction)
 {
-    enum { HALVINGS = 20 };
+    enum { HALVINGS = 5 };
     const dynamics_friction *f = &s->dyn.friction[friction];
     double from = s->stepper->t_old, to = s->stepper->t, speed = 0, inside = 0;
     if (!f->is_on || f->mode.holds || f->law.count == 1) return to;

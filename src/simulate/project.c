@@ -72,6 +72,7 @@ typedef struct projection {
     int at_velocity;
     int keeps_rates; /* those of the constraints stay as they are: V alone is brought to 0 */
     int is_impulse;  /* M change = A' p, whatever M is                            */
+    int is_exact;    /* what is within the leeway is removed, too                 */
     /* (n) positions: of all that meet the rows those nearest to these are sought, in the metric of the place before; or
        NULL */
     const double *from;
@@ -221,7 +222,7 @@ static mech_status go_on(onto *o)
 {
     projection *p = o->user;
     const mech_sim *s = p->s;
-    const int may_stay = !s->singular.projects_stages && !s->onto.is_asked;
+    const int may_stay = !s->singular.projects_stages && !s->onto.is_asked && !p->is_exact;
     const double last = o->turn ? o->size : HUGE_VAL;
     MECH_TRY(look(p, o->turn, &o->size));
     o->is_done = (o->size <= 1 && (o->turn > 0 || may_stay || o->size == 0)) ||
@@ -261,9 +262,9 @@ mech_status sim_stop_sliding(mech_sim *s)
     double *kept = sim_take_state(s);
     memcpy(kept, s->y, s->ny * sizeof *kept);
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    const int keeps = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
-    const mech_status status = bring(
-        &(projection){.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .keeps_rates = keeps, .mask = s->onto.velocity});
+    projection p = {.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .is_exact = 1, .mask = s->onto.velocity};
+    p.keeps_rates = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
+    const mech_status status = bring(&p);
     if (status != MECH_ERR_INTEGRATION) return status;
     memcpy(s->y, kept, s->ny * sizeof *kept);
     s->trouble.status = MECH_OK;
