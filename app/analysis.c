@@ -1,7 +1,7 @@
 #include "analysis.h"
 #include "guard.h"
 #include "start.h"
-#include "state.h"
+#include "state_option.h"
 #include "say.h"
 
 #include <mech/assemble.h>
@@ -91,10 +91,10 @@ static int set_state(analysis *a, const char *assignment)
 /* Where friction is held or left out the start is still that of the model as it is: held, nothing moves. */
 static int find_start(const analysis *a)
 {
-    const mech_sizes rough = a->rough_system ? mech_system_sizes(a->rough_system) : a->sizes;
-    const int is_same = rough.coords == a->sizes.coords && rough.states == a->sizes.states;
+    const mech_sizes with_friction = a->friction_system ? mech_system_sizes(a->friction_system) : a->sizes;
+    const int is_same = with_friction.coords == a->sizes.coords && with_friction.states == a->sizes.states;
     const int is_needed = cli_value(a->args, "--here") && !cli_value(a->args, "--state");
-    return start_find(a->rough_system && is_same ? a->rough_system : a->system, a->t, a->begin, is_needed, a->x);
+    return start_find(a->friction_system && is_same ? a->friction_system : a->system, a->t, a->begin, is_needed, a->x);
 }
 
 static int read_gains(analysis *a)
@@ -146,7 +146,7 @@ static int prepare(analysis *a)
 }
 
 /* Friction does not matter to gains, and equilibria know how to deal with it. */
-static int minds(const analysis *a)
+static int looks_for_obstacle(const analysis *a)
 {
     return strcmp(a->word, "gains") != 0 && (strcmp(a->word, "equilibrium") != 0 || a->sizes.frictions == 0);
 }
@@ -158,7 +158,7 @@ int analysis_open(analysis *a, const cli_args *args, const char *word)
     a->at.why = &a->why;
     int code = open_model_without_zero_friction(args, args->operands[0], &a->file);
     if (code == EXIT_OK) code = prepare(a);
-    if (code == EXIT_OK && minds(a) && obstacle_of(a)) return analysis_failed(a, MECH_ERR_UNSUPPORTED);
+    if (code == EXIT_OK && looks_for_obstacle(a) && obstacle_of(a)) return analysis_failed(a, MECH_ERR_UNSUPPORTED);
     return code;
 }
 
@@ -176,12 +176,12 @@ static void drop(analysis *a)
 int analysis_set_friction_aside(analysis *a, mech_friction_reading instead)
 {
     drop(a);
-    if (a->rough_system) {
+    if (a->friction_system) {
         mech_system_free(a->system);
         close_model(&a->file);
     } else {
-        a->rough = a->file;
-        a->rough_system = a->system;
+        a->with_friction = a->file;
+        a->friction_system = a->system;
     }
     a->file = (opened){0};
     a->system = NULL;
@@ -245,7 +245,7 @@ int analysis_linearize(analysis *a)
     return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
 }
 
-int analysis_is_bent(const analysis *a)
+int analysis_has_kink(const analysis *a)
 {
     const mech_linear_result *l = mech_linear_get(a->linear);
     if (l->kink_count == 0) return 0;
@@ -271,9 +271,9 @@ void analysis_close(analysis *a)
     mech_equilibrium_free(a->rest);
     drop(a);
     mech_system_free(a->system);
-    mech_system_free(a->rough_system);
+    mech_system_free(a->friction_system);
     close_model(&a->file);
-    close_model(&a->rough);
+    close_model(&a->with_friction);
 }
 
 /* ---- under dry friction ---- */
@@ -309,8 +309,8 @@ static mech_status read_again(void *user, mech_friction_reading how, mech_rest_r
 int analysis_find_rest(analysis *a)
 {
     rereading r = {.a = a, .code = EXIT_OK};
-    const mech_status status =
-        mech_equilibrium_rest(a->rough_system ? a->rough_system : a->system, read_again, &r, &a->equilibrium, &a->rest);
+    const mech_status status = mech_equilibrium_rest(a->friction_system ? a->friction_system : a->system, read_again,
+                                                     &r, &a->equilibrium, &a->rest);
     if (r.code != EXIT_OK) return r.code;
     if (status == MECH_OK) {
         take_point(a);

@@ -13,8 +13,8 @@ typedef struct analysis {
     const char *word; /* the command */
     opened file;
     mech_system *system;
-    opened rough; /* the model with its friction, where `file` holds it or leaves it out */
-    mech_system *rough_system;
+    opened with_friction; /* the model with its friction, where `file` holds it or leaves it out */
+    mech_system *friction_system;
     mech_eval *eval;
     mech_sizes sizes;
     double *x;     /* (2n + states) the guess, then the point */
@@ -55,7 +55,7 @@ int analysis_find(analysis *a);
 int analysis_find_rest(analysis *a);
 int analysis_linearize(analysis *a);
 /* 1 after a message: a kink stands at the point, there is no linear system. */
-int analysis_is_bent(const analysis *a);
+int analysis_has_kink(const analysis *a);
 /* 1 after a message: an event stands at its threshold there, and no chart of modes tells of it. */
 int analysis_meets_event(const analysis *a);
 void analysis_close(analysis *a);

@@ -10,7 +10,7 @@ static int run(const cli_args *args)
     if (code == EXIT_OK) {
         char *text = NULL;
         const mech_status status = mech_report_equilibrium(
-            a.rest ? a.rough_system : a.system, mech_equilibrium_get(a.rest ? a.rest : a.equilibrium),
+            a.rest ? a.friction_system : a.system, mech_equilibrium_get(a.rest ? a.rest : a.equilibrium),
             mech_linear_get(a.linear), args->operands[0], analysis_format(&a), &text);
         code = show_text(status, text);
     }

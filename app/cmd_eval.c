@@ -1,6 +1,6 @@
 /* mech eval: one instant of a model, every force and why. */
 #include "common.h"
-#include "state.h"
+#include "state_option.h"
 #include "start.h"
 #include "say.h"
 

@@ -25,7 +25,7 @@ static int run(const cli_args *args)
         code = EXIT_MODEL;
     }
     if (code == EXIT_OK) code = analysis_linearize(&a);
-    if (code == EXIT_OK && analysis_is_bent(&a)) code = EXIT_MODEL;
+    if (code == EXIT_OK && analysis_has_kink(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && path) code = analysis_write(&a, path);
     if (code == EXIT_OK) code = linear_figures(&a);
     if (code == EXIT_OK) {

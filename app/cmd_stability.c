@@ -386,7 +386,7 @@ static int run(const cli_args *args)
         analysis_close(&a);
         return code;
     }
-    if (code == EXIT_OK && (wants_chart || path) && analysis_is_bent(&a)) code = EXIT_MODEL;
+    if (code == EXIT_OK && (wants_chart || path) && analysis_has_kink(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && wants_chart && !cli_value(args, "--response") && analysis_meets_event(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && wants_chart) {
         code = chart(&a, start);

@@ -393,8 +393,8 @@ int instance_set(instance *i, size_t reference, double value)
 
 static void tell_events(instance *i)
 {
-    for (; i->told < mech_sim_happening_count(i->sim); i->told++) {
-        const mech_happening h = mech_sim_happening_get(i->sim, i->told);
+    for (; i->told < mech_sim_log_count(i->sim); i->told++) {
+        const mech_log_entry h = mech_sim_log_get(i->sim, i->told);
         if (i->logs_events) say(i, 0, "t = %.12g: %s", h.t, h.text);
     }
 }
@@ -609,7 +609,7 @@ static int restore(instance *i, const char *bytes, size_t size)
     if (!make_run(i)) return 0;
     const mech_status status =
         mech_sim_restore(i->sim, bytes + sizeof head + values, size - sizeof head - values, &note, &note_size);
-    i->told = mech_sim_happening_count(i->sim);
+    i->told = mech_sim_log_count(i->sim);
     if (status != MECH_OK) return failed(i, status);
     if (!hand_to_importer(i)) return 0;
     i->t = head.t;

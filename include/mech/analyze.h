@@ -407,10 +407,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *sy
                                                            const mech_equilibrium_options *options,
                                                            mech_equilibrium **found);
 /* Dry friction makes sets of equilibria. Read the model with friction held (mech_read_options.friction), or
-   left out, find an equilibrium of that, and ask here whether the friction of `rough`, the same model as it
-   is, holds it: new in *rest, with the forces of `rough` and a verdict in `holds`. Failures: those of
+   left out, find an equilibrium of that, and ask here whether the friction of `with_friction`, the same model as it
+   is, holds it: new in *rest, with the forces of `with_friction` and a verdict in `holds`. Failures: those of
    mech_instant_solve. */
-MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *rough,
+MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *with_friction,
                                                            const mech_equilibrium_result *found,
                                                            mech_equilibrium **rest);
 /* One reading of a model with dry friction: friction held, or left out. The system is made with derivatives, the
@@ -423,12 +423,14 @@ typedef struct mech_rest_reading {
 } mech_rest_reading;
 /* Fills in a reading. What is not MECH_OK ends the search and is handed on. */
 typedef mech_status (*mech_rest_read)(void *user, mech_friction_reading how, mech_rest_reading *reading);
-/* The first state of rest that the friction of `rough` holds: equilibria with friction held where it stands, then
-   without any. *found is the equilibrium of the reading, *rest what the friction makes of it. MECH_ERR_NO_EQUILIBRIUM:
-   there is none from where the searches began; *rest, if not NULL, is the last that does not hold. Other failures: of
-   the readings, of mech_equilibrium_find (MECH_ERR_NO_START, MECH_ERR_MEMORY) and of mech_equilibrium_hold. */
-MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user,
-                                                           mech_equilibrium **found, mech_equilibrium **rest);
+/* The first state of rest that the friction of `with_friction` holds: equilibria with friction held where it stands,
+   then without any. *found is the equilibrium of the reading, *rest what the friction makes of it.
+   MECH_ERR_NO_EQUILIBRIUM: there is none from where the searches began; *rest, if not NULL, is the last that does not
+   hold. Other failures: of the readings, of mech_equilibrium_find (MECH_ERR_NO_START, MECH_ERR_MEMORY) and of
+   mech_equilibrium_hold. */
+MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_rest(const mech_system *with_friction, mech_rest_read read,
+                                                           void *user, mech_equilibrium **found,
+                                                           mech_equilibrium **rest);
 typedef enum mech_unrest {
     MECH_UNREST_UNKNOWN,  /* nothing is seen in the way: another beginning may find one */
     MECH_UNREST_MOVING,   /* constraints move: nothing rests */

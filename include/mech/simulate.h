@@ -197,7 +197,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_reset(mech_sim *sim);
 /* The run as it stands between two steps: after mech_sim_start or mech_sim_advance, or inside on_progress. New
    bytes with a checksum, freed with mech_text_free; `note` (may be NULL) is the caller's and comes back with
    them. A run with rk5 or rk8 goes on as if nothing had been. The other methods begin anew here, in this
-   run too, so that it goes on as the one that is taken up does; mech_sim_happening_get says so. */
+   run too, so that it goes on as the one that is taken up does; mech_sim_log_get says so. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_save(mech_sim *sim, const void *note, size_t note_size, char **bytes,
                                                    size_t *size);
 /* Takes up a saved run in a new one made from the same system and settings; in place of mech_sim_start, or after
@@ -271,27 +271,27 @@ MECH_API double mech_sim_measure(const mech_sim *sim, size_t measure);
 MECH_API int mech_sim_measure_is_choice(const mech_sim *sim, size_t measure);
 
 /* What happened, in order. */
-typedef enum mech_happening_kind {
-    MECH_HAPPENED_EVENT,  /* an event of the model              */
-    MECH_HAPPENED_SWITCH, /* if, abs, sign, min, max            */
-    MECH_HAPPENED_STICK,  /* friction                           */
-    MECH_HAPPENED_SLIP,
-    MECH_HAPPENED_IMPACT,
-    MECH_HAPPENED_CONTACT,  /* accumulating impacts ended in it   */
-    MECH_HAPPENED_RELEASE,  /* ... and contact ended              */
-    MECH_HAPPENED_METHOD,   /* the integrator was changed         */
-    MECH_HAPPENED_SINGULAR, /* a near-singular passage            */
-    MECH_HAPPENED_BEYOND,   /* it begins beyond what it may strike */
-    MECH_HAPPENED_NOTE      /* the model may say something else than is meant */
-} mech_happening_kind;
-typedef struct mech_happening {
-    mech_happening_kind kind;
+typedef enum mech_log_kind {
+    MECH_LOG_EVENT,  /* an event of the model              */
+    MECH_LOG_SWITCH, /* if, abs, sign, min, max            */
+    MECH_LOG_STICK,  /* friction                           */
+    MECH_LOG_SLIP,
+    MECH_LOG_IMPACT,
+    MECH_LOG_CONTACT,  /* accumulating impacts ended in it   */
+    MECH_LOG_RELEASE,  /* ... and contact ended              */
+    MECH_LOG_METHOD,   /* the integrator was changed         */
+    MECH_LOG_SINGULAR, /* a near-singular passage            */
+    MECH_LOG_BEYOND,   /* it begins beyond what it may strike */
+    MECH_LOG_NOTE      /* the model may say something else than is meant */
+} mech_log_kind;
+typedef struct mech_log_entry {
+    mech_log_kind kind;
     double t;
     const char *text; /* one line, for people; names what it is about */
     const char *name; /* event or constraint; NULL when neither       */
-} mech_happening;
-MECH_API size_t mech_sim_happening_count(const mech_sim *sim);
-MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index);
+} mech_log_entry;
+MECH_API size_t mech_sim_log_count(const mech_sim *sim);
+MECH_API mech_log_entry mech_sim_log_get(const mech_sim *sim, size_t index);
 
 /* The account. Residuals are the largest over accepted steps and rows of the trajectory. */
 #define MECH_SIM_INFO_FIELDS(X)                                                                                        \

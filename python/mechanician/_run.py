@@ -286,8 +286,8 @@ class Simulation:
         names = [text_of(lib.mech_trajectory_name(trajectory, k)) for k in range(columns)]
         units = [text_of(lib.mech_trajectory_unit(trajectory, k)) or None for k in range(columns)]
         events = []
-        for i in range(lib.mech_sim_happening_count(self._sim)):
-            h = lib.mech_sim_happening_get(self._sim, i)
+        for i in range(lib.mech_sim_log_count(self._sim)):
+            h = lib.mech_sim_log_get(self._sim, i)
             kind = _HAPPENED[h.kind] if h.kind < len(_HAPPENED) else str(h.kind)
             events.append(Event(kind, h.t, text_of(h.text), text_of(h.name) or None))
         info = lib.mech_sim_info_get(self._sim)

@@ -43,7 +43,7 @@ static int matters(const tangent *t, size_t j)
         if (row_feels(t, t->motion, t->n, i, j, one_of_force(t, i))) return 1;
     return feels(t, t->C_x, t->n, j) || feels(t, t->row, t->m, j) || feels(t, t->r_x, t->m, j) ||
            feels(t, t->r_dot_x, t->m, j) || feels(t, t->rate_x, t->sizes.states, j) ||
-           feels(t, t->rough, tangent_rough(t), j);
+           feels(t, t->others, tangent_others(t), j);
 }
 
 /* A multiplier whose force is one where it acts. */

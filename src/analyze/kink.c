@@ -27,7 +27,7 @@ typedef struct looker {
     double *x, *direction;  /* (N) */
     double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
     unsigned char *is_near; /* (kinks) changes over here */
-    unsigned char *bent;    /* (input_height x inputs) what jumps by an input */
+    unsigned char *kinked;  /* (input_height x inputs) what jumps by an input */
 } looker;
 
 static mech_status look_from(looker *k, double way, view *v)
@@ -65,7 +65,7 @@ static mech_status compare(looker *k, double way, double *jump)
 }
 
 /* One direction. Where nothing changes over there is nothing to compare. */
-static mech_status try_direction(looker *k, int *is_bent)
+static mech_status try_direction(looker *k, int *has_kink)
 {
     double *far = k->jump, *close = k->jump + 1 + k->ny;
     const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
@@ -80,7 +80,7 @@ static mech_status try_direction(looker *k, int *is_bent)
     MECH_TRY(compare(k, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
         if (!(close[i] > TOL_KINK_JUMP && close[i] > 0.5 * far[i])) continue;
-        if (i == 0) *is_bent = 1;
+        if (i == 0) *has_kink = 1;
         else k->l->undefined[i - 1] = 1;
     }
     return MECH_OK;
@@ -113,7 +113,7 @@ static mech_status allocate(looker *k)
                             ARRAY_OF(v->a, k->n), ARRAY_OF(v->rate, k->nz), ARRAY_OF(v->C, k->ny * k->N)));
     return ARENA_MAKE(&k->l->t.memory, ARRAY_OF(k->x, k->N), ARRAY_OF(k->direction, k->N),
                       ARRAY_OF(k->jump, 2 * (1 + k->ny)), ARRAY_OF(k->is_near, k->kinks),
-                      ARRAY_OF(k->bent, input_height(k) * k->l->t.sizes.inputs));
+                      ARRAY_OF(k->kinked, input_height(k) * k->l->t.sizes.inputs));
 }
 
 /* Names of the kinks that the equation has at the point. */
@@ -130,13 +130,13 @@ static mech_status keep_names(looker *k, const mech_system *system)
 
 static mech_status look(looker *k, const mech_system *system)
 {
-    int is_bent = 0;
+    int has_kink = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
         choose_direction(k, i);
-        const mech_status status = try_direction(k, &is_bent);
+        const mech_status status = try_direction(k, &has_kink);
         if (status == MECH_ERR_MEMORY) return status; /* a side without values is told elsewhere */
     }
-    return is_bent ? keep_names(k, system) : MECH_OK;
+    return has_kink ? keep_names(k, system) : MECH_OK;
 }
 
 /* ---- inputs ---- */
@@ -196,8 +196,8 @@ static mech_status compare_input(looker *k, size_t i, double u, double way, doub
     return MECH_OK;
 }
 
-/* bent: (half x inputs). */
-static mech_status try_input(looker *k, size_t i, double *work, unsigned char *bent)
+/* kinked: (half x inputs). */
+static mech_status try_input(looker *k, size_t i, double *work, unsigned char *kinked)
 {
     const size_t half = input_height(k);
     double *far = work + 4 * half, *close = far + half;
@@ -207,8 +207,8 @@ static mech_status try_input(looker *k, size_t i, double *work, unsigned char *b
     if (kink == SIZE_MAX) return MECH_OK;
     MECH_TRY(compare_input(k, i, u, way / NEARER, work, close, &kink));
     for (size_t e = 0; e < half; e++)
-        if (close[e] > TOL_KINK_JUMP && close[e] > 0.5 * far[e]) bent[e] = 1;
-    if (kink != SIZE_MAX && memchr(bent, 1, half)) k->l->input_kinks[i] = k->l->t.system->kink_text[kink];
+        if (close[e] > TOL_KINK_JUMP && close[e] > 0.5 * far[e]) kinked[e] = 1;
+    if (kink != SIZE_MAX && memchr(kinked, 1, half)) k->l->input_kinks[i] = k->l->t.system->kink_text[kink];
     return MECH_OK;
 }
 
@@ -223,7 +223,7 @@ static mech_status look_at_inputs(looker *k)
     for (size_t i = 0; i < k->l->t.sizes.inputs && status == MECH_OK; i++) {
         const double u[3] = {e->u[i], e->u_dot[i], e->u_ddot[i]};
         const unsigned char was = eval->input_is_set[i];
-        const mech_status found = try_input(k, i, work, k->bent + i * half);
+        const mech_status found = try_input(k, i, work, k->kinked + i * half);
         status = mech_eval_set_input(eval, i, u[0], u[1], u[2]);
         eval->input_is_set[i] = was;
         if (found == MECH_ERR_MEMORY) status = found; /* a side without values is told elsewhere */
@@ -236,12 +236,12 @@ static void mark_inputs(const looker *k)
 {
     const size_t half = input_height(k);
     for (size_t i = 0; i < k->l->t.sizes.inputs; i++) {
-        const unsigned char *bent = k->bent + i * half;
+        const unsigned char *kinked = k->kinked + i * half;
         input_column to[INPUT_COLUMNS];
         columns_of(k->l, i, to);
-        for (size_t b = 0; b < INPUT_COLUMNS; bent += to[b++].count)
+        for (size_t b = 0; b < INPUT_COLUMNS; kinked += to[b++].count)
             for (size_t e = 0; e < to[b].count; e++)
-                if (bent[e]) to[b].at[e] = (double)NAN;
+                if (kinked[e]) to[b].at[e] = (double)NAN;
     }
 }
 

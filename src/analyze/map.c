@@ -167,7 +167,7 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
     mech_routh *routh;
     const mech_status status = mech_symbolic_routh(symbolic, values, &routh);
     if (status == MECH_ERR_MEMORY) return status;
-    map->routh[at] = MECH_REGION_NONE; /* else: whether it is unstable; settle tells the others apart */
+    map->routh[at] = MECH_REGION_NONE; /* else: whether it is unstable; decide_shifts tells the others apart */
     if (status == MECH_OK) {
         const mech_routh_result *r = mech_routh_get(routh);
         map->routh[at] = r->right ? MECH_REGION_UNSTABLE : MECH_REGION_STABLE;
@@ -337,7 +337,7 @@ static void set_marginal(mech_map *map, size_t at)
 /* Shifts are left out where nothing depends on the coordinate anywhere in the map. One that appears at single points,
    as where a stiffness passes through zero, is a zero mode there; and so it is to Routh's criterion, which leaves out
    the same ones. Then the two speak of the same polynomial. */
-static void settle(mech_map *map)
+static void decide_shifts(mech_map *map)
 {
     mech_map_result *r = &map->result;
     const size_t points = (size_t)r->x.count * (size_t)r->y.count;
@@ -367,7 +367,7 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
     if (status == MECH_OK) status = fill_points(map, w, symbolic);
     if (status == MECH_OK) status = fill_gaps(map, w);
     if (status == MECH_OK) status = ask_all_alone(map, w);
-    if (status == MECH_OK) settle(map);
+    if (status == MECH_OK) decide_shifts(map);
     mech_symbolic_free(symbolic);
     return status;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status solve(const mech_system *rough, mech_equilibrium *rest)
+static mech_status solve(const mech_system *with_friction, mech_equilibrium *rest)
 {
     const mech_equilibrium_result *r = &rest->result;
     mech_instant_input at;
@@ -19,7 +19,7 @@ static mech_status solve(const mech_system *rough, mech_equilibrium *rest)
     at.q = r->q;
     at.v = r->v;
     at.z = r->z;
-    MECH_TRY(mech_instant_create(rough, 0, &rest->instant));
+    MECH_TRY(mech_instant_create(with_friction, 0, &rest->instant));
     return mech_instant_solve(rest->instant, &at);
 }
 
@@ -76,10 +76,10 @@ static mech_status rank_of(const mech_instant_result *i, int *rank)
     return status;
 }
 
-static mech_status deliver(const mech_system *rough, mech_equilibrium *rest)
+static mech_status deliver(const mech_system *with_friction, mech_equilibrium *rest)
 {
     const mech_instant_result *i = mech_instant_get(rest->instant);
-    const mech_sizes sizes = mech_system_sizes(rough);
+    const mech_sizes sizes = mech_system_sizes(with_friction);
     mech_equilibrium_result *r = &rest->result;
     r->rows = (int)i->m;
     r->constraints = (int)sizes.constraints;
@@ -96,25 +96,26 @@ static mech_status deliver(const mech_system *rough, mech_equilibrium *rest)
     return rank_of(i, &r->rank);
 }
 
-mech_status mech_equilibrium_hold(const mech_system *rough, const mech_equilibrium_result *found,
+mech_status mech_equilibrium_hold(const mech_system *with_friction, const mech_equilibrium_result *found,
                                   mech_equilibrium **result)
 {
     *result = NULL;
-    if ((size_t)found->n != mech_system_sizes(rough).coords || (size_t)found->states != mech_system_sizes(rough).states)
+    if ((size_t)found->n != mech_system_sizes(with_friction).coords ||
+        (size_t)found->states != mech_system_sizes(with_friction).states)
         return MECH_ERR_ARGUMENT;
     mech_equilibrium *rest = mem_zeroed(1, sizeof *rest);
     if (!rest) return MECH_ERR_MEMORY;
     mech_status status = keep_point(rest, found);
-    if (status == MECH_OK) status = solve(rough, rest);
-    if (status == MECH_OK) status = deliver(rough, rest);
+    if (status == MECH_OK) status = solve(with_friction, rest);
+    if (status == MECH_OK) status = deliver(with_friction, rest);
     if (status == MECH_OK) *result = rest;
     else mech_equilibrium_free(rest);
     return status;
 }
 
 /* One reading; *holds: friction holds what is found in it. */
-static mech_status try_reading(const mech_system *rough, mech_rest_read read, void *user, mech_friction_reading how,
-                               mech_equilibrium **found, mech_equilibrium **rest, int *holds)
+static mech_status try_reading(const mech_system *with_friction, mech_rest_read read, void *user,
+                               mech_friction_reading how, mech_equilibrium **found, mech_equilibrium **rest, int *holds)
 {
     mech_rest_reading reading = {.size = sizeof reading};
     mech_equilibrium *next = NULL;
@@ -125,21 +126,21 @@ static mech_status try_reading(const mech_system *rough, mech_rest_read read, vo
     const mech_status status = mech_equilibrium_find(reading.system, reading.eval, &reading.search, found);
     if (status == MECH_ERR_MEMORY || status == MECH_ERR_NO_START) return status;
     if (status != MECH_OK) return MECH_OK; /* the other reading may have one */
-    MECH_TRY(mech_equilibrium_hold(rough, mech_equilibrium_get(*found), &next));
+    MECH_TRY(mech_equilibrium_hold(with_friction, mech_equilibrium_get(*found), &next));
     mech_equilibrium_free(*rest);
     *rest = next;
     *holds = next->result.holds;
     return MECH_OK;
 }
 
-mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user, mech_equilibrium **found,
-                                  mech_equilibrium **rest)
+mech_status mech_equilibrium_rest(const mech_system *with_friction, mech_rest_read read, void *user,
+                                  mech_equilibrium **found, mech_equilibrium **rest)
 {
     static const mech_friction_reading readings[] = {MECH_FRICTION_READING_HELD, MECH_FRICTION_READING_LEFT_OUT};
     int holds = 0;
     *found = *rest = NULL;
     for (int k = 0; k < 2; k++) {
-        MECH_TRY(try_reading(rough, read, user, readings[k], found, rest, &holds));
+        MECH_TRY(try_reading(with_friction, read, user, readings[k], found, rest, &holds));
         if (holds) return MECH_OK;
     }
     return MECH_ERR_NO_EQUILIBRIUM;

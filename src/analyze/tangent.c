@@ -34,7 +34,7 @@ mech_status tangent_create(const mech_system *system, mech_eval *eval, tangent *
     MECH_TRY(ARENA_MAKE(&t->memory, ARRAY_OF(t->C, n), ARRAY_OF(t->mass, n), ARRAY_OF(t->work, n),
                         ARRAY_OF(t->motion, n * c), ARRAY_OF(t->C_x, n * c), ARRAY_OF(t->a_x, n * c),
                         ARRAY_OF(t->row, m * c), ARRAY_OF(t->r_x, m * c), ARRAY_OF(t->r_dot_x, m * c),
-                        ARRAY_OF(t->rate_x, nz * c), ARRAY_OF(t->rough, tangent_rough(t) * c),
+                        ARRAY_OF(t->rate_x, nz * c), ARRAY_OF(t->others, tangent_others(t) * c),
                         ARRAY_OF(t->output_x, ny * c), ARRAY_OF(t->one, 2 * n + nz), ARRAY_OF(t->row_one, m),
                         ARRAY_OF(t->size_work, measure_room(t->system))));
     MECH_TRY(dynamics_make_gains(&t->at_point.d.B, m * m, &t->memory));
@@ -103,27 +103,27 @@ static size_t rows_of(const tangent *t, mech_matrix which)
     }
 }
 
-static const mech_matrix ROUGH[] = {MECH_MATRIX_D_SLIP, MECH_MATRIX_D_SLIP_ROW, MECH_MATRIX_D_MU, MECH_MATRIX_D_G,
-                                    MECH_MATRIX_D_W};
-enum { ROUGH_COUNT = sizeof ROUGH / sizeof *ROUGH };
+static const mech_matrix OTHERS[] = {MECH_MATRIX_D_SLIP, MECH_MATRIX_D_SLIP_ROW, MECH_MATRIX_D_MU, MECH_MATRIX_D_G,
+                                     MECH_MATRIX_D_W};
+enum { OTHER_COUNT = sizeof OTHERS / sizeof *OTHERS };
 
-size_t tangent_rough(const tangent *t)
+size_t tangent_others(const tangent *t)
 {
     size_t rows = 0;
-    for (size_t k = 0; k < ROUGH_COUNT; k++) rows += rows_of(t, ROUGH[k]);
+    for (size_t k = 0; k < OTHER_COUNT; k++) rows += rows_of(t, OTHERS[k]);
     return rows;
 }
 
-static void scatter_rough(tangent *t, const mech_jacobian *j)
+static void scatter_others(tangent *t, const mech_jacobian *j)
 {
-    const double *const values[ROUGH_COUNT] = {j->slip, j->slip_row, j->mu, j->G, j->W};
-    const size_t height = tangent_rough(t);
-    memset(t->rough, 0, height * t->columns * sizeof *t->rough);
-    for (size_t k = 0, first = 0; k < ROUGH_COUNT; first += rows_of(t, ROUGH[k]), k++) {
-        const mech_pattern p = mech_system_pattern(t->system, ROUGH[k]);
+    const double *const values[OTHER_COUNT] = {j->slip, j->slip_row, j->mu, j->G, j->W};
+    const size_t height = tangent_others(t);
+    memset(t->others, 0, height * t->columns * sizeof *t->others);
+    for (size_t k = 0, first = 0; k < OTHER_COUNT; first += rows_of(t, OTHERS[k]), k++) {
+        const mech_pattern p = mech_system_pattern(t->system, OTHERS[k]);
         for (size_t i = 0; i < p.count; i++)
-            if (p.column[i] < t->columns && p.row[i] < rows_of(t, ROUGH[k]))
-                t->rough[first + p.row[i] + p.column[i] * height] += values[k][i];
+            if (p.column[i] < t->columns && p.row[i] < rows_of(t, OTHERS[k]))
+                t->others[first + p.row[i] + p.column[i] * height] += values[k][i];
     }
 }
 
@@ -139,7 +139,7 @@ mech_status tangent_scatter(tangent *t, const double *a, const double *lambda, c
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_R_DOT), j.r_dot, t->m, t->columns, t->r_dot_x);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_RATE), j.rate, t->sizes.states, t->columns, t->rate_x);
     scatter_law(t, j.C);
-    scatter_rough(t, &j);
+    scatter_others(t, &j);
     return MECH_OK;
 }
 

@@ -25,7 +25,7 @@ typedef struct tangent {
     double *C_x;           /* (n x columns) */
     double *r_x, *r_dot_x; /* (m x columns) */
     double *rate_x;        /* (states x columns) */
-    double *rough;         /* (tangent_rough x columns) of the rest: friction, and what control acts along */
+    double *others;        /* (tangent_others x columns) of the rest: friction, and what control acts along */
     /* set by tangent_derive, which scatters, too */
     double *a_x;                         /* (n x columns) */
     const double *lambda_x, *reaction_x; /* (rows, those of friction behind them, x columns) */
@@ -52,10 +52,10 @@ mech_status tangent_solve(tangent *t, const double *B, const double *K);
 /* Derivatives there, once it is solved. */
 mech_status tangent_derive(tangent *t);
 /* Derivatives of the equation alone, at these accelerations and multipliers (NULL: as they are): motion, row, C_x, r_x,
-   r_dot_x, rate_x, rough. */
+   r_dot_x, rate_x, others. */
 mech_status tangent_scatter(tangent *t, const double *a, const double *lambda, const double *reaction);
-/* Rows of `rough`. */
-size_t tangent_rough(const tangent *t);
+/* Rows of `others`. */
+size_t tangent_others(const tangent *t);
 /* Does row i bind the state where the evaluation stands: in force, and not kept by control, which a state may leave? */
 static inline int tangent_binds(const tangent *t, size_t i) { return i < t->sizes.natural_rows && t->e->active[i]; }
 /* measure.c: masses at x and beside it, for tangent_measure: a coordinate may have none at a point, as Euler

@@ -7,7 +7,7 @@
 #include "base/share.h"
 #include "base/try.h"
 #include "system/owner.h"
-#include "system/state.h"
+#include "system/visit.h"
 
 #include <math.h>
 #include <string.h>

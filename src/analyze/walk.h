@@ -5,7 +5,7 @@
 #include <mech/analyze.h>
 
 #include "base/arena.h"
-#include "base/state.h"
+#include "base/visit.h"
 
 typedef struct walk {
     const mech_system *system;

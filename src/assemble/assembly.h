@@ -1,6 +1,6 @@
 /* The consistent start: its rows, and how far from done. start.c is Newton's method, recover.c what is tried and said
-   where it gives up, missed.c which coordinates that concerns, misfit.c where rows miss one another least, follow.c
-   coordinates that lead, create.c what all of it stands on. */
+   where it gives up, missed.c which coordinates that concerns, least_squares.c where rows miss one another least,
+   follow.c coordinates that lead, create.c what all of it stands on. */
 #ifndef ASSEMBLE_ASSEMBLY_H
 #define ASSEMBLE_ASSEMBLY_H
 
@@ -13,7 +13,7 @@ enum { POSITION = 0, VELOCITY = 1 }; /* levels */
 /* What a target says of its level: a value that `initial` fixes, or what `guess` says of more than one coordinate. */
 enum { FIXES = 1, GUESSES = 4 };
 enum { ASSEMBLY_ERROR_SIZE = 768 };
-#define MET_ROUGHLY 1e3 /* times what may be left of a row: what rounding leaves where no step makes it less */
+#define MET_NEARLY 1e3 /* times what may be left of a row: what rounding leaves where no step makes it less */
 
 /* Rows of a level, where it was looked at last: constraints, then targets, then coordinates that are held. */
 typedef struct assembly_rows {
@@ -158,8 +158,8 @@ void assembly_find_missed(mech_assembly *a, unsigned char *is_missed);
 /* missed.c: the least coordinate of those that rows in force, or masses, join to each coordinate; behind them, of each
    row: n or more where it has none. part: (n + rows). */
 void assembly_find_parts(const mech_assembly *a, uint32_t *part);
-/* misfit.c: moves x to where the sum of squares of the residuals is least. */
-void assembly_least_misfit(mech_assembly *a);
+/* least_squares.c: moves x to where the sum of squares of the residuals is least. */
+void assembly_least_squares(mech_assembly *a);
 /* recover.c: where Newton's method gave up: least squares from there, then all of it from displaced guesses. Not met: x
    is where the first search ended. */
 MECH_MUST_CHECK mech_status assembly_recover(mech_assembly *a, int *is_met);

@@ -41,7 +41,7 @@ void assembly_find_missed(mech_assembly *a, unsigned char *is_missed)
     join(a, parent);
     memset(is_missed, 0, a->n);
     for (size_t i = 0; i < a->rows; i++) {
-        if (!a->seen.active[i] || fabs(a->seen.b[i]) <= MET_ROUGHLY * a->seen.row_size[i]) continue;
+        if (!a->seen.active[i] || fabs(a->seen.b[i]) <= MET_NEARLY * a->seen.row_size[i]) continue;
         const uint32_t root = root_of(parent, (uint32_t)(a->n + i));
         any = 1;
         if (root < a->n) is_missed[root] = 1;

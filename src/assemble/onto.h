@@ -1,8 +1,9 @@
-/* Newton's method onto rows that are to be 0, the only one in the library (fmu/source/onto.c has one for standalone C,
-   which cannot carry it): round and round, x is changed by what removes what is left of the rows to first order. Who
-   asks says in `look` what the rows are, when they are met and which change is the least: the start (start.c), the end
-   of a step (simulate/project.c), points of a search (analyze/beginning.c) and beside one (analyze/rank.c), points for
-   plans (motion/samples.c). The change comes from fundamental_motion, as a rule: at any rank, in any metric. */
+/* Newton's method onto rows that are to be 0, the only one in the library (fmu/source/onto.c has one for standalone
+   C, which cannot carry it): round and round, x is changed by what removes what is left of the rows to first order.
+   Who asks says in `look` what the rows are, when they are met and which change is the least: the start (start.c),
+   the end of a step (simulate/project.c), points of a search (analyze/search_start.c) and beside one
+   (analyze/rank.c), points for plans (motion/samples.c). The change comes from fundamental_motion, as a rule: at any
+   rank, in any metric. */
 #ifndef ASSEMBLE_ONTO_H
 #define ASSEMBLE_ONTO_H
 

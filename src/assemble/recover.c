@@ -142,7 +142,7 @@ mech_status assembly_recover(mech_assembly *a, int *is_met)
 {
     const size_t most = 3000 / (a->n * a->n + 1); /* a person waits seconds, not minutes */
     if (a->is_sparse) return MECH_OK;
-    assembly_least_misfit(a);
+    assembly_least_squares(a);
     MECH_TRY(assembly_poll(a));
     *is_met = assembly_is_met(a);
     if (*is_met) return assembly_see_flat(a, SIZE_MAX, is_met);
@@ -263,7 +263,8 @@ mech_status assembly_report(mech_assembly *a)
     const int proven = is_proven(a);
     if (!find_linear_conflict(a))
         for (size_t i = 0; i < rows; i++)
-            member[i] = a->seen.active[i] && fabs(a->seen.b[i]) > TOL_MISFIT_PART * fabs(a->seen.b[a->seen.worst]);
+            member[i] =
+                a->seen.active[i] && fabs(a->seen.b[i]) > TOL_LEAST_SQUARES_PART * fabs(a->seen.b[a->seen.worst]);
     const size_t count = list_rows(a, names, sizeof names);
     for (size_t i = 0; i < rows && !note[0]; i++)
         if (member[i]) note_clutch(a, i, note, sizeof note);

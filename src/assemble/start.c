@@ -135,7 +135,7 @@ static int bound_rows(mech_assembly *a)
     for (size_t i = 0; i < a->rows; i++) {
         const double miss = a->seen.active[i] ? fabs(a->seen.b[i]) : 0;
         const double least = may_be_left(a, weight[i], size[i], 0), most = may_be_left(a, weight[i], size[i], 1);
-        const int is_met = miss <= least, is_off = miss > MET_ROUGHLY * most;
+        const int is_met = miss <= least, is_off = miss > MET_NEARLY * most;
         if (miss > 0 && least < most && !is_met && !is_off) return 0;
         a->seen.row_size[i] = is_off ? most : least;
     }
@@ -280,7 +280,7 @@ static int damped_step(mech_assembly *a)
     return 0;
 }
 
-int assembly_is_met(const mech_assembly *a) { return a->seen.excess <= MET_ROUGHLY; }
+int assembly_is_met(const mech_assembly *a) { return a->seen.excess <= MET_NEARLY; }
 
 /* Newton's method doubles the digits of a root, to the last step; of a double root it halves the distance, at each.
    Where the gradient of a constraint vanishes there, the rounding that is left of it would say how the system moves:
@@ -371,7 +371,7 @@ static mech_status find_flat(mech_assembly *a, size_t *row)
         weigh_rows(a, beside, NULL);
         for (size_t i = a->m; status == MECH_OK && is_met && i-- > 0;) {
             if (!a->member[i] || !(here[i] < TOL_RANK * beside[i]) || (*row != SIZE_MAX && i != *row)) continue;
-            if (!(fabs(a->seen.b[i]) > MET_ROUGHLY * a->seen.row_size[i])) continue;
+            if (!(fabs(a->seen.b[i]) > MET_NEARLY * a->seen.row_size[i])) continue;
             is_crossed |= miss * a->seen.b[i] < 0;
             miss = a->seen.b[i];
             *row = i;
@@ -421,7 +421,7 @@ static mech_status meet_guesses(mech_assembly *a)
     memcpy(a->x_flat, a->x, a->n * sizeof *a->x);
     a->meets_guesses = 1;
     const mech_status status = assembly_onto_all(a, &is_met);
-    if (status == MECH_OK && !is_met && assembly_look(a)) assembly_least_misfit(a);
+    if (status == MECH_OK && !is_met && assembly_look(a)) assembly_least_squares(a);
     a->meets_guesses = 0;
     if (!assembly_look(a)) memcpy(a->x, a->x_flat, a->n * sizeof *a->x);
     return status;

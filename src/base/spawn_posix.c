@@ -1,5 +1,5 @@
 #include "base/spawn.h"
-#include "base/aside.h"
+#include "base/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ mech_status spawn_with_input(const char *const *arguments, const char *input, si
     }
     close(ends[0]);
     close(file);
-    const int sent = child > 0 && aside_write(ends[1], input, length);
+    const int sent = child > 0 && draft_write(ends[1], input, length);
     close(ends[1]);
     int result = 0, waited = 0;
     struct stat made;

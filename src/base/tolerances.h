@@ -78,13 +78,13 @@
 /* ... or by less than that at all */
 #define TOL_AGREES_LEAST 1e-12
 /* of the worst row: rows that miss by less are not to blame | judged */
-#define TOL_MISFIT_PART 1e-3
+#define TOL_LEAST_SQUARES_PART 1e-3
 /* damping of the search for the least misfit at its beginning | judged */
-#define TOL_MISFIT_DAMPING 1e-3
+#define TOL_LEAST_SQUARES_DAMPING 1e-3
 /* its least | rounding */
-#define TOL_MISFIT_LEAST 1e-12
+#define TOL_LEAST_SQUARES_LEAST 1e-12
 /* its end: the square of a step by that of x | rounding of x */
-#define TOL_MISFIT_STEP 1e-24
+#define TOL_LEAST_SQUARES_STEP 1e-24
 /* coordinates below this, of that and of the largest, are shown as 0 in messages with four digits */
 #define TOL_SHOWN_ZERO 1e-5
 
@@ -186,8 +186,8 @@
 /* ---- contacts and impacts ---- */
 /* of the fastest approach: below it bounces have died away | judged */
 #define TOL_SMALL_SPEED 1e-6
-/* of the span: how well the clock is known when triggers are shaken */
-#define TOL_SHAKEN_TIME 1e-16
+/* of the span: how well the clock is known when triggers are probed */
+#define TOL_PROBE_TIME 1e-16
 /* of how far coordinates come, and */
 #define TOL_PUSH_REACH 1e-7
 /* of the largest coordinate: a step that shows which way a row pushes | half the digits */

@@ -239,7 +239,7 @@ static int is_only_rows(const body_joint *j)
 }
 
 /* What a joint becomes now; nothing while neither of its bodies is tied. */
-static mech_status settle(mech_bodies *b, size_t number)
+static mech_status place_joint(mech_bodies *b, size_t number)
 {
     body_joint *j = &b->joints[number];
     if (j->is_done) return MECH_OK;
@@ -255,14 +255,14 @@ static mech_status settle(mech_bodies *b, size_t number)
 }
 
 /* A joint that ties a body may settle those that waited, first those written first. */
-static mech_status settle_all(mech_bodies *b)
+static mech_status place_all(mech_bodies *b)
 {
     size_t left = SIZE_MAX;
     for (;;) {
         size_t waiting = 0;
         for (size_t i = 0; i < b->joint_count; i++) {
             if (b->joints[i].is_done) continue;
-            MECH_TRY(settle(b, i));
+            MECH_TRY(place_joint(b, i));
             waiting += !b->joints[i].is_done;
         }
         if (waiting == 0 || waiting == left) return MECH_OK;
@@ -389,7 +389,7 @@ mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint
     b->joints[b->joint_count] = j;
     if (number) *number = b->joint_count;
     b->joint_count++;
-    return settle_all(b);
+    return place_all(b);
 }
 
 size_t mech_bodies_joint_constraint(const mech_bodies *b, size_t joint)

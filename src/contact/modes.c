@@ -323,13 +323,13 @@ static void try_all(contact_room *room)
 void modes_search(contact_room *room, int *is_examined)
 {
     const part *s = &room->now;
-    int is_rough = 0;
+    int has_static = 0;
     room->found = 0;
     room->is_overfull = 0;
     room->polyhedron.is_doubtful = 0;
     try_all(room);
-    for (size_t i = 0; i < s->contacts; i++) is_rough |= s->kind[i] == KIND_PLANAR && s->hold[i] > s->mu[i];
-    if (is_rough) drop_what_rests(room);
+    for (size_t i = 0; i < s->contacts; i++) has_static |= s->kind[i] == KIND_PLANAR && s->hold[i] > s->mu[i];
+    if (has_static) drop_what_rests(room);
     sort(room);
     *is_examined = !room->polyhedron.is_doubtful && !room->is_overfull;
 }

@@ -34,11 +34,11 @@ static mech_status create_laws(mech_instant *s)
         law->Qni = s->column_parts + k * s->d.n;
         law->is_friction = k >= laws;
         const mech_law given = mech_system_law(s->d.system, k);
-        const mech_friction rough = mech_system_friction(s->d.system, k - laws);
+        const mech_friction friction = mech_system_friction(s->d.system, k - laws);
         law->kind = law->is_friction ? MECH_LAW_C : given.kind;
         if (laws > 1) snprintf(what, sizeof what, "law %zu", k + 1);
-        law->name = law->is_friction && rough.name ? arena_format(&s->memory, "friction on %s", rough.name)
-                    : law->is_friction ? joined_name(s, "friction", rough.constraints, rough.constraint_count)
+        law->name = law->is_friction && friction.name ? arena_format(&s->memory, "friction on %s", friction.name)
+                    : law->is_friction ? joined_name(s, "friction", friction.constraints, friction.constraint_count)
                                        : joined_name(s, what, given.constraints, given.constraint_count);
         if (!law->name) return MECH_ERR_MEMORY;
     }

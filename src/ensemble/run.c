@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/system.h"
 #include "base/try.h"
-#include "system/state.h"
+#include "system/visit.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -48,15 +48,15 @@ mech_status ensemble_make_sim(const ensemble_job *job, const mech_motion_code *c
     return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* it goes without */
 }
 
-static int is_note(const mech_happening *h)
+static int is_note(const mech_log_entry *h)
 {
-    return h->kind == MECH_HAPPENED_NOTE || h->kind == MECH_HAPPENED_BEYOND || h->kind == MECH_HAPPENED_SINGULAR;
+    return h->kind == MECH_LOG_NOTE || h->kind == MECH_LOG_BEYOND || h->kind == MECH_LOG_SINGULAR;
 }
 
 int ensemble_has_notes(const mech_sim *sim)
 {
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
         if (is_note(&h)) return 1;
     }
     return 0;
@@ -67,11 +67,11 @@ static void put_notes(const mech_sim *sim, textbuf *t)
 {
     enum { MOST = 3 };
     size_t count = 0;
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
         if (!is_note(&h) || ++count > MOST) continue;
         text_add(t, count > 1 ? "; " : "note: ");
-        if (h.kind != MECH_HAPPENED_SINGULAR) text_format(t, "at t = %.6g: ", h.t); /* a passage says when it was */
+        if (h.kind != MECH_LOG_SINGULAR) text_format(t, "at t = %.6g: ", h.t); /* a passage says when it was */
         text_add(t, h.text);
     }
     if (count > MOST) text_format(t, "; %zu more of this kind", count - MOST);

@@ -1,7 +1,7 @@
 /* A sheet as a file. What is not SVG is made of it by rsvg-convert; nothing passes through a shell. */
 #include "figure/figure.h"
 
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "base/system.h"
@@ -16,13 +16,13 @@ mech_status mech_sheet_write(const mech_sheet *sheet, const char *path)
     const int is_svg = ending && strcmp(ending, ".svg") == 0, is_png = ending && strcmp(ending, ".png") == 0;
     if (!is_svg && !is_png && !(ending && strcmp(ending, ".pdf") == 0)) return MECH_ERR_ARGUMENT;
     if (figure_check(sheet) != MECH_OK) return MECH_ERR_ARGUMENT;
-    if (!aside_may_replace(path)) return MECH_ERR_FILE;
-    char *text = NULL, *part = aside_path(path);
+    if (!draft_may_replace(path)) return MECH_ERR_FILE;
+    char *text = NULL, *part = draft_path(path);
     mech_status status = part ? mech_sheet_svg(sheet, MECH_SVG_FILE, &text) : MECH_ERR_MEMORY;
-    if (status == MECH_OK && is_svg) status = aside_put(part, path, text, strlen(text), SYSTEM_FOLLOWS_LINKS);
+    if (status == MECH_OK && is_svg) status = draft_put(part, path, text, strlen(text), SYSTEM_FOLLOWS_LINKS);
     else if (part && text) {
         if (status == MECH_OK) status = spawn_with_input(is_png ? png : pdf, text, strlen(text), part);
-        status = aside_finish(status, part, path);
+        status = draft_finish(status, part, path);
     }
     mem_free(text);
     mem_free(part);

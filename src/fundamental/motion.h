@@ -1,7 +1,7 @@
 /* The motion alone: what Newton's method onto rows asks for, again and again. With what is left of the rows for b and
    no force it is the least change, in the metric M, that removes it to first order, at any rank: of a start
-   (assemble/start.c), at the end of a step (simulate/project.c), of a search (analyze/beginning.c), of points for plans
-   (motion/samples.c). */
+   (assemble/start.c), at the end of a step (simulate/project.c), of a search (analyze/search_start.c), of points for
+   plans (motion/samples.c). */
 #ifndef FUNDAMENTAL_MOTION_H
 #define FUNDAMENTAL_MOTION_H
 

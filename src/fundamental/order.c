@@ -130,7 +130,7 @@ static void set_at(ordering *o, size_t place, uint32_t g)
     o->at[g] = (uint32_t)place;
 }
 
-static void settle(ordering *o, uint32_t g)
+static void sift(ordering *o, uint32_t g)
 {
     size_t place = o->at[g];
     while (place > 0 && comes_first(o, g, o->heap[(place - 1) / 2])) {
@@ -148,7 +148,7 @@ static void settle(ordering *o, uint32_t g)
 static void insert(ordering *o, uint32_t g)
 {
     set_at(o, o->heap_count++, g);
-    settle(o, g);
+    sift(o, g);
 }
 
 static void take_out(ordering *o, uint32_t g)
@@ -157,7 +157,7 @@ static void take_out(ordering *o, uint32_t g)
     const uint32_t last = o->heap[--o->heap_count];
     if (last == g) return;
     set_at(o, place, last);
-    settle(o, last);
+    sift(o, last);
 }
 
 static uint32_t take_first(ordering *o)

@@ -14,7 +14,7 @@ enum { SMALL_RUNGS = 3, SMALL_NEAR_RUNGS = 8, SMALL_HALVINGS = 10, SMALL_BISECTI
 
 /* How the law goes with the multipliers, as the probes see it: a line on each side of 0, a curve that bends one way,
    not at all, in any other way. */
-enum { SMALL_PLAIN, SMALL_BENT, SMALL_FLAT, SMALL_JUMPS };
+enum { SMALL_PLAIN, SMALL_CURVED, SMALL_FLAT, SMALL_JUMPS };
 
 /* Parts of the multipliers: a step for a difference, what is solved, what is the same solution; what a pivot must
    exceed; what parts samples; and what of a force is no change of its line. */
@@ -119,7 +119,7 @@ static int small_kind(const small_reaction *r, int changes)
     if (is_plain) return SMALL_PLAIN;
     return read == 1 && small_bends(r, 0, 1, last, limit) && small_bends(r, 0, 2, last, limit) &&
                    small_bends(r, 1, 2, last, limit)
-               ? SMALL_BENT
+               ? SMALL_CURVED
                : SMALL_JUMPS;
 }
 

@@ -2,7 +2,7 @@
 #ifndef FUNDAMENTAL_ROOM_H
 #define FUNDAMENTAL_ROOM_H
 
-#include "base/state.h"
+#include "base/visit.h"
 #include "fundamental/control.h"
 #include "fundamental/small.h"
 

@@ -4,7 +4,7 @@
 
 #include <mech/base.h>
 
-#include "base/state.h"
+#include "base/visit.h"
 
 typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK, SIM_MOREAU } sim_method;
 enum { SIM_MOST_DEGREE = 12 };

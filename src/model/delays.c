@@ -80,7 +80,7 @@ static mech_status refuse(mech_model *m, mech_expr e, uint32_t origin, const cha
                        "%s needs the rate of what stands in it, and a delayed value has none", what);
 }
 
-mech_status model_settle_delays(mech_model *m)
+mech_status model_replace_delays(mech_model *m)
 {
     if (m->delays_count == 0) return MECH_OK;
     for (size_t i = 0; i < m->kinetic_count; i++)
@@ -192,7 +192,7 @@ typedef struct exchange {
     size_t count;
 } exchange;
 
-static void settle(mech_model *m, const exchange *x, const mech_expr *list, size_t count)
+static void replace_in(mech_model *m, const exchange *x, const mech_expr *list, size_t count)
 {
     mech_expr *e = (mech_expr *)(uintptr_t)list; /* the model's own */
     for (size_t i = 0; i < count; i++)
@@ -201,22 +201,22 @@ static void settle(mech_model *m, const exchange *x, const mech_expr *list, size
 }
 
 /* Everywhere but in samples. */
-static void settle_motion(mech_model *m, const exchange *x)
+static void replace_in_motion(mech_model *m, const exchange *x)
 {
-    for (size_t i = 0; i < m->forces_count; i++) settle(m, x, m->forces[i].force, m->forces[i].count);
-    for (size_t i = 0; i < m->dissipation_count; i++) settle(m, x, &m->dissipation[i].value, 1);
-    for (size_t i = 0; i < m->states_count; i++) settle(m, x, &m->states[i].rate, 1);
-    for (size_t i = 0; i < m->laws_count; i++) settle(m, x, m->laws[i].force, m->laws[i].count);
+    for (size_t i = 0; i < m->forces_count; i++) replace_in(m, x, m->forces[i].force, m->forces[i].count);
+    for (size_t i = 0; i < m->dissipation_count; i++) replace_in(m, x, &m->dissipation[i].value, 1);
+    for (size_t i = 0; i < m->states_count; i++) replace_in(m, x, &m->states[i].rate, 1);
+    for (size_t i = 0; i < m->laws_count; i++) replace_in(m, x, m->laws[i].force, m->laws[i].count);
     for (size_t i = 0; i < m->frictions_count; i++) {
-        settle(m, x, &m->frictions[i].mu, 1);
-        settle(m, x, &m->frictions[i].static_mu, 1);
+        replace_in(m, x, &m->frictions[i].mu, 1);
+        replace_in(m, x, &m->frictions[i].static_mu, 1);
     }
-    for (size_t i = 0; i < m->outputs_count; i++) settle(m, x, &m->outputs[i].value, 1);
-    for (size_t i = 0; i < m->measures_count; i++) settle(m, x, &m->measures[i].value, 1);
+    for (size_t i = 0; i < m->outputs_count; i++) replace_in(m, x, &m->outputs[i].value, 1);
+    for (size_t i = 0; i < m->measures_count; i++) replace_in(m, x, &m->measures[i].value, 1);
     for (size_t i = 0; i < m->events_count; i++) {
-        settle(m, x, &m->events[i].trigger, 1);
-        settle(m, x, &m->events[i].condition, 1);
-        for (size_t k = 0; k < m->events[i].action_count; k++) settle(m, x, &m->events[i].actions[k].value, 1);
+        replace_in(m, x, &m->events[i].trigger, 1);
+        replace_in(m, x, &m->events[i].condition, 1);
+        for (size_t k = 0; k < m->events[i].action_count; k++) replace_in(m, x, &m->events[i].actions[k].value, 1);
     }
 }
 
@@ -260,12 +260,12 @@ static mech_status put_chains(mech_model *m, const chain *chains, exchange *x)
         x->value[i] = chains[i].state[chains[i].count - 1];
         if (!chains[i].is_held) MECH_TRY(check_motion(m, &m->delays[i]));
     }
-    settle_motion(m, x);
+    replace_in_motion(m, x);
     for (size_t i = 0; i < x->count; i++) { /* at an instant a held value is a period younger */
         const chain *c = &chains[i];
         if (c->is_held) x->value[i] = c->count > 1 ? c->state[c->count - 2] : m->delays[i].value;
     }
-    for (size_t i = 0; i < m->clocks_count; i++) settle(m, x, m->clocks[i].value, m->clocks[i].count);
+    for (size_t i = 0; i < m->clocks_count; i++) replace_in(m, x, m->clocks[i].value, m->clocks[i].count);
     return mech_pool_status(m->pool);
 }
 

@@ -118,15 +118,15 @@ static mech_status finish(mech_model *m)
     if (mech_diagnostics_error_count(m->diagnostics)) return MECH_ERR_MODEL;
     if (m->coords_count == 0)
         return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
-    MECH_TRY(model_settle_delays(m));
-    MECH_TRY(model_settle_sampled(m));
+    MECH_TRY(model_replace_delays(m));
+    MECH_TRY(model_replace_sampled(m));
     MECH_TRY(check_states(m));
     MECH_TRY(check_signs(m));
     MECH_TRY(check_span(m));
     MECH_TRY(model_make_contacts(m));
     MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));
-    MECH_TRY(model_settle_totals(m));
+    MECH_TRY(model_replace_totals(m));
     MECH_TRY(check_inertia(m));
     MECH_TRY(model_test_integrable(m));
     if (diagnostics_failed(m->diagnostics) || m->out_of_memory) return MECH_ERR_MEMORY;

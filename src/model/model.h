@@ -387,7 +387,7 @@ extern const char model_too_large[];
 
 /* sampled.c */
 /* Sampled values stand where they may; their rates, as they are read. Before the equations are derived. */
-mech_status model_settle_sampled(mech_model *model);
+mech_status model_replace_sampled(mech_model *model);
 /* A sampled value that stands in e; NULL: none. */
 const char *model_sampled_name(mech_model *model, mech_expr e);
 
@@ -398,7 +398,7 @@ MECH_MUST_CHECK mech_status model_may_jump(const mech_model *model, mech_expr e,
 
 /* delays.c */
 /* Delayed values stand where they may. Before the equations are derived. */
-mech_status model_settle_delays(mech_model *model);
+mech_status model_replace_delays(mech_model *model);
 /* Delays of a loop that samples, of whole samples, as sampled values more; `relax` gives those there are their rates.
    */
 mech_status model_relax_delays(mech_model *model, mech_status (*relax)(mech_model *model));
@@ -413,7 +413,7 @@ mech_status model_holds_multiplier(const mech_model *model, mech_expr e, int *ho
 /* And one that is not ideal? */
 mech_status model_holds_total_multiplier(const mech_model *model, mech_expr e, int *holds);
 /* Energies take the place of their symbols in outputs and events; forces of control and friction are looked at. */
-mech_status model_settle_totals(mech_model *model);
+mech_status model_replace_totals(mech_model *model);
 
 /* sided.c: a coefficient that is a number, and wrong. */
 mech_status model_check_restitution(mech_model *model, mech_expr e);

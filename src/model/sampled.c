@@ -145,7 +145,7 @@ static mech_status relax(mech_model *m)
     return status;
 }
 
-mech_status model_settle_sampled(mech_model *m)
+mech_status model_replace_sampled(mech_model *m)
 {
     MECH_TRY(check_masses(m));
     if (m->sampled_reading != MECH_SAMPLED_RELAXED) return MECH_OK;

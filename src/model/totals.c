@@ -136,13 +136,13 @@ typedef struct exchange {
     size_t count;
 } exchange;
 
-static void settle(mech_model *m, const exchange *x, mech_expr *e)
+static void replace_in(mech_model *m, const exchange *x, mech_expr *e)
 {
     if (e->id && (expr_classes(m->pool, *e) & EXPR_REACTION))
         *e = expr_replace(m->pool, *e, x->symbol, x->value, x->count);
 }
 
-mech_status model_settle_totals(mech_model *m)
+mech_status model_replace_totals(mech_model *m)
 {
     const model_equations *q = &m->equations;
     const mech_expr none = {0},
@@ -159,15 +159,17 @@ mech_status model_settle_totals(mech_model *m)
         x.value[at] = values[k];
     }
     if (!x.count) return MECH_OK;
-    for (size_t i = 0; i < m->outputs_count; i++) settle(m, &x, &m->outputs[i].value);
-    for (size_t i = 0; i < m->measures_count; i++) settle(m, &x, &m->measures[i].value);
+    for (size_t i = 0; i < m->outputs_count; i++) replace_in(m, &x, &m->outputs[i].value);
+    for (size_t i = 0; i < m->measures_count; i++) replace_in(m, &x, &m->measures[i].value);
     for (size_t i = 0; i < m->events_count; i++) {
         model_event *e = &m->events[i];
-        settle(m, &x, &e->trigger);
-        settle(m, &x, &e->condition);
-        for (size_t k = 0; k < e->action_count; k++) settle(m, &x, &((mech_action *)(uintptr_t)e->actions)[k].value);
+        replace_in(m, &x, &e->trigger);
+        replace_in(m, &x, &e->condition);
+        for (size_t k = 0; k < e->action_count; k++)
+            replace_in(m, &x, &((mech_action *)(uintptr_t)e->actions)[k].value);
     }
     for (size_t i = 0; i < m->clocks_count; i++)
-        for (size_t k = 0; k < m->clocks[i].count; k++) settle(m, &x, &((mech_expr *)(uintptr_t)m->clocks[i].value)[k]);
+        for (size_t k = 0; k < m->clocks[i].count; k++)
+            replace_in(m, &x, &((mech_expr *)(uintptr_t)m->clocks[i].value)[k]);
     return mech_pool_status(m->pool);
 }

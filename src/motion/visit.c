@@ -1,7 +1,7 @@
 /* What the room adds to the state of an evaluation that uses it. */
 #include "motion/visit.h"
 
-#include "fundamental/state.h"
+#include "fundamental/visit.h"
 #include "motion/motion.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include <mech/motion.h>
 
-#include "base/state.h"
+#include "base/visit.h"
 
 void motion_identity(const mech_eval *eval, textbuf *text);
 void motion_visit(mech_eval *eval, state_walk *walk);

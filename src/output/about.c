@@ -2,7 +2,7 @@
    are not unique, and the events, in the form of the W3C's "Metadata Vocabulary for Tabular Data". */
 #include "output/about.h"
 
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -23,9 +23,9 @@ static const char choice[] = "not unique: one choice of many";
 static void put_events(textbuf *out, const mech_sim *sim)
 {
     size_t written = 0;
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
-        if (h.kind != MECH_HAPPENED_EVENT) continue;
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
+        if (h.kind != MECH_LOG_EVENT) continue;
         text_add(out, written++ ? ",\n    {\"event\": " : "\n    {\"event\": ");
         text_add_string(out, h.name);
         text_add(out, ", \"t\": ");
@@ -61,9 +61,9 @@ static void put_column(textbuf *out, size_t place, const char *name, const char 
 static mech_status finish(textbuf *out, const char *path)
 {
     text_add(out, "]}\n");
-    char *about = about_path(path), *part = about ? aside_path(about) : NULL;
+    char *about = about_path(path), *part = about ? draft_path(about) : NULL;
     mech_status status = part && !out->failed ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = aside_put(part, about, out->data, out->length, SYSTEM_FOLLOWS_LINKS);
+    if (status == MECH_OK) status = draft_put(part, about, out->data, out->length, SYSTEM_FOLLOWS_LINKS);
     mem_free(part);
     mem_free(about);
     text_free(out);

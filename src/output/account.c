@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-static size_t count_of(const mech_sim *sim, mech_happening_kind first, mech_happening_kind last)
+static size_t count_of(const mech_sim *sim, mech_log_kind first, mech_log_kind last)
 {
     size_t count = 0;
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening_kind kind = mech_sim_happening_get(sim, i).kind;
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_kind kind = mech_sim_log_get(sim, i).kind;
         count += kind >= first && kind <= last;
     }
     return count;
@@ -30,13 +30,13 @@ static int is_stopped_by(const mech_system *system, const char *name)
 }
 
 /* stops: of those that end a run. */
-static mech_happening last_event(const mech_sim *sim, const mech_system *system, int stops)
+static mech_log_entry last_event(const mech_sim *sim, const mech_system *system, int stops)
 {
-    for (size_t i = mech_sim_happening_count(sim); i-- > 0;) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
-        if (h.kind == MECH_HAPPENED_EVENT && (!stops || is_stopped_by(system, h.name))) return h;
+    for (size_t i = mech_sim_log_count(sim); i-- > 0;) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
+        if (h.kind == MECH_LOG_EVENT && (!stops || is_stopped_by(system, h.name))) return h;
     }
-    return (mech_happening){.name = "?"};
+    return (mech_log_entry){.name = "?"};
 }
 
 static void add_count(textbuf *t, size_t count, const char *one, const char *many)
@@ -47,10 +47,10 @@ static void add_count(textbuf *t, size_t count, const char *one, const char *man
 /* Where it came to, and what happened on the way. */
 static void put_way(const mech_sim *sim, const mech_system *system, const mech_sim_info *info, textbuf *t)
 {
-    const size_t events = count_of(sim, MECH_HAPPENED_EVENT, MECH_HAPPENED_EVENT);
-    const size_t changes = count_of(sim, MECH_HAPPENED_STICK, MECH_HAPPENED_SLIP) +
-                           count_of(sim, MECH_HAPPENED_CONTACT, MECH_HAPPENED_RELEASE);
-    const mech_happening last = last_event(sim, system, 0);
+    const size_t events = count_of(sim, MECH_LOG_EVENT, MECH_LOG_EVENT);
+    const size_t changes =
+        count_of(sim, MECH_LOG_STICK, MECH_LOG_SLIP) + count_of(sim, MECH_LOG_CONTACT, MECH_LOG_RELEASE);
+    const mech_log_entry last = last_event(sim, system, 0);
     if (mech_sim_has_stopped(sim))
         text_format(t, "stopped at t = %.9g by event %s, after ", mech_sim_time(sim), last_event(sim, system, 1).name);
     else text_format(t, "reached t = %.9g in ", mech_sim_time(sim));
@@ -88,19 +88,19 @@ static void put_quality(const mech_sim *sim, const mech_system *system, const me
     if (has_rows || info->has_energy) text_add_char(t, '\n');
 }
 
-static int is_worth_a_note(const mech_happening *h)
+static int is_worth_a_note(const mech_log_entry *h)
 {
-    if (h->kind == MECH_HAPPENED_METHOD) return strncmp(h->text, "method ", 7) != 0; /* the choice at the start */
-    return h->kind == MECH_HAPPENED_BEYOND || h->kind == MECH_HAPPENED_NOTE;
+    if (h->kind == MECH_LOG_METHOD) return strncmp(h->text, "method ", 7) != 0; /* the choice at the start */
+    return h->kind == MECH_LOG_BEYOND || h->kind == MECH_LOG_NOTE;
 }
 
 /* Passages near singular positions: how many, and the first one. */
 static void note_passages(const mech_sim *sim, textbuf *t)
 {
-    const size_t passages = count_of(sim, MECH_HAPPENED_SINGULAR, MECH_HAPPENED_SINGULAR);
+    const size_t passages = count_of(sim, MECH_LOG_SINGULAR, MECH_LOG_SINGULAR);
     size_t i = 0;
-    while (i < mech_sim_happening_count(sim) && mech_sim_happening_get(sim, i).kind != MECH_HAPPENED_SINGULAR) i++;
-    if (passages) text_format(t, "note: %s", mech_sim_happening_get(sim, i).text);
+    while (i < mech_sim_log_count(sim) && mech_sim_log_get(sim, i).kind != MECH_LOG_SINGULAR) i++;
+    if (passages) text_format(t, "note: %s", mech_sim_log_get(sim, i).text);
     if (passages > 1) text_format(t, "; %zu more such passages", passages - 1);
     if (passages) text_add_char(t, '\n');
 }
@@ -184,8 +184,8 @@ static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t
     enum { MOST = 3 };
     size_t count = 0;
     note_start(sim, system, t);
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
         if (is_worth_a_note(&h) && ++count <= MOST) text_format(t, "note: at t = %.6g: %s\n", h.t, h.text);
     }
     if (count > MOST) text_format(t, "note: %zu more of this kind\n", count - MOST);
@@ -239,13 +239,13 @@ static void put_number(textbuf *t, const char *key, double value)
 
 static void put_size(textbuf *t, const char *key, size_t value) { text_format(t, ",\n  \"%s\": %zu", key, value); }
 
-static void put_happenings(const mech_sim *sim, textbuf *t)
+static void put_log(const mech_sim *sim, textbuf *t)
 {
     static const char *const kinds[] = {"event",   "switch", "stick",    "slip",   "impact", "contact",
                                         "release", "method", "singular", "beyond", "note"};
     text_add(t, ",\n  \"happenings\": [");
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
         text_add(t, i ? ",\n    {\"t\": " : "\n    {\"t\": ");
         put_value(t, h.t);
         text_format(t, ", \"kind\": \"%s\", \"name\": ", kinds[h.kind]);
@@ -359,7 +359,7 @@ static void put_json(const mech_sim *sim, const mech_system *system, mech_status
     put_measured(sim, system, t);
     put_choices(sim, system, "least_norm_outputs", MECH_ITEM_OUTPUT, sizes.outputs, mech_sim_output_is_choice, t);
     put_choices(sim, system, "least_norm_measures", MECH_ITEM_MEASURE, sizes.measures, mech_sim_measure_is_choice, t);
-    put_happenings(sim, t);
+    put_log(sim, t);
     put_state(sim, system, t);
     text_add(t, "\n}\n");
 }

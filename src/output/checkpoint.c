@@ -2,7 +2,7 @@
 #include <mech/output.h>
 
 #include "base/mem.h"
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -10,9 +10,9 @@
 
 mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t size)
 {
-    char *part = aside_path(path);
+    char *part = draft_path(path);
     if (!part) return MECH_ERR_MEMORY;
-    const mech_status status = aside_put(part, path, bytes, size, SYSTEM_NO_LINK);
+    const mech_status status = draft_put(part, path, bytes, size, SYSTEM_NO_LINK);
     mem_free(part);
     return status;
 }

@@ -9,9 +9,9 @@
 #include "base/lock.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/state.h"
+#include "base/visit.h"
 #include "base/text.h"
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ static mech_csv *create(const char *path, size_t columns)
     csv->columns = columns;
     csv->sum = STATE_SUM;
     csv->path = mem_text(path, strlen(path));
-    csv->part = aside_path(path);
+    csv->part = draft_path(path);
     if (csv->path && csv->part) return csv;
     destroy(csv);
     return NULL;
@@ -147,7 +147,7 @@ mech_status mech_csv_open(const char *path, const char *const *names, size_t col
         if (i) text_add_char(&csv->buffer, ',');
         add_field(&csv->buffer, names[i]);
     }
-    if (aside_may_replace(path)) csv->file = open_alone(csv->part, O_WRONLY | O_CREAT);
+    if (draft_may_replace(path)) csv->file = open_alone(csv->part, O_WRONLY | O_CREAT);
     mech_status status = csv->file < 0 || ftruncate(csv->file, 0) != 0 ? MECH_ERR_FILE : end_row(csv);
     if (status == MECH_OK) status = flush(csv);
     if (status != MECH_OK) destroy(csv);
@@ -206,7 +206,7 @@ mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mar
     if (!path || !mark) return MECH_ERR_ARGUMENT;
     mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
-    if (aside_may_replace(csv->part)) csv->file = open_alone(csv->part, O_RDWR);
+    if (draft_may_replace(csv->part)) csv->file = open_alone(csv->part, O_RDWR);
     const mech_status status = csv->file < 0 ? MECH_ERR_FILE : take_up(csv, mark);
     csv->has_rows = 1;
     if (status != MECH_OK) destroy(csv);
@@ -222,7 +222,7 @@ mech_status mech_csv_commit(mech_csv *csv)
     const int closed = close(csv->file);
     csv->file = -1;
     if (closed != 0) status = MECH_ERR_FILE;
-    if (status == MECH_OK) status = aside_commit(csv->part, csv->path);
+    if (status == MECH_OK) status = draft_commit(csv->part, csv->path);
     destroy(csv);
     return status;
 }

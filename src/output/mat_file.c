@@ -3,7 +3,7 @@
 #include "output/mat_file.h"
 
 #include "base/mem.h"
-#include "base/aside.h"
+#include "base/draft.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -91,7 +91,7 @@ static void put_header(mat_file *f)
 
 void mat_file_open(mat_file *f, const char *path)
 {
-    *f = (mat_file){.path = path, .part = aside_path(path), .status = MECH_OK};
+    *f = (mat_file){.path = path, .part = draft_path(path), .status = MECH_OK};
     if (f->part) f->file = fopen(f->part, "wbe");
     if (f->file) put_header(f);
     else f->status = !f->part || errno == ENOMEM ? MECH_ERR_MEMORY : MECH_ERR_FILE;
@@ -125,7 +125,7 @@ mech_status mat_file_close(mat_file *f)
 {
     const int was_open = f->file != NULL;
     if (was_open && fclose(f->file) != 0 && f->status == MECH_OK) f->status = MECH_ERR_FILE;
-    if (was_open) f->status = aside_finish(f->status, f->part, f->path);
+    if (was_open) f->status = draft_finish(f->status, f->part, f->path);
     mem_free(f->part);
     return f->status;
 }

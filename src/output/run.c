@@ -214,9 +214,9 @@ static mech_status add_shown(run_sheet *r, const mech_trajectory *t, const mech_
 /* Events of the model, for the marks. */
 static mech_status add_marks(run_sheet *r, const mech_sim *sim)
 {
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
-        if (h.kind != MECH_HAPPENED_EVENT) continue;
+    for (size_t i = 0; i < mech_sim_log_count(sim); i++) {
+        const mech_log_entry h = mech_sim_log_get(sim, i);
+        if (h.kind != MECH_LOG_EVENT) continue;
         if (!mem_grow(&r->marks, &r->mark_capacity, r->mark_count + 1, sizeof *r->marks) ||
             !mem_grow(&r->mark_names, &r->name_capacity, r->mark_count + 1, sizeof *r->mark_names))
             return MECH_ERR_MEMORY;

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static void add_words(textbuf *out, const char *words)
 static mech_status flush(mech_runs *r)
 {
     if (r->rows.failed) return MECH_ERR_MEMORY;
-    if (r->rows.length && !aside_write(r->file, r->rows.data, r->rows.length)) {
+    if (r->rows.length && !draft_write(r->file, r->rows.data, r->rows.length)) {
         const int is_cut = ftruncate(r->file, (off_t)r->written) == 0; /* a full disk, say: whole rows stay */
         (void)is_cut;
         r->rows.length = 0;
@@ -111,7 +111,7 @@ static mech_status create(const char *path, const char *const *names, size_t col
     r->is_hdf5 = is_hdf5;
     r->columns = columns;
     r->path = mem_text(path, strlen(path));
-    r->part = aside_path(path);
+    r->part = draft_path(path);
     r->names = mem_zeroed(columns + 1, sizeof *r->names);
     r->units = mem_zeroed(columns + 1, sizeof *r->units);
     r->is_choice = mem_zeroed(columns + 1, 1);
@@ -181,7 +181,7 @@ mech_status mech_runs_open(const char *path, const char *const *names, size_t co
     mech_runs *r;
     mech_status status = create(path, names, columns, &r);
     if (status != MECH_OK) return status;
-    if (aside_may_replace(path)) r->file = open_alone(r->part, O_CREAT);
+    if (draft_may_replace(path)) r->file = open_alone(r->part, O_CREAT);
     status = r->file < 0 || ftruncate(r->file, 0) != 0 ? MECH_ERR_FILE : MECH_OK;
     text_add_n(&r->rows, r->header.data, r->header.length);
     if (status == MECH_OK) status = forget_beside(r); /* of an earlier one */
@@ -298,7 +298,7 @@ mech_status mech_runs_resume(const char *path, const char *const *names, size_t 
     mech_runs *r;
     mech_status status = create(path, names, columns, &r);
     if (status != MECH_OK) return status;
-    if (aside_may_replace(r->part)) r->file = open_alone(r->part, 0);
+    if (draft_may_replace(r->part)) r->file = open_alone(r->part, 0);
     status = r->file < 0 ? MECH_ERR_FILE : look_through(r, rows, last);
     if (status == MECH_OK && (ftruncate(r->file, (off_t)r->written) != 0 || lseek(r->file, 0, SEEK_END) < 0))
         status = MECH_ERR_FILE;
@@ -394,15 +394,15 @@ static mech_status commit_hdf5(mech_runs *r)
                       .is_choice = r->is_choice,
                       .next = next_row,
                       .reader = &from};
-    char *made = aside_path(r->part);
+    char *made = draft_path(r->part);
     double *numbers = mem_zeroed(r->columns + 1, sizeof *numbers);
     mech_status status = made && numbers ? rewind_rows(&from) : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = measure_rows(&from, &rows, numbers);
     if (status == MECH_OK) status = rewind_rows(&from);
-    if (status == MECH_OK && !aside_may_replace(made)) status = MECH_ERR_FILE;
+    if (status == MECH_OK && !draft_may_replace(made)) status = MECH_ERR_FILE;
     if (status == MECH_OK) {
         status = runs_write_hdf5(made, &rows);
-        status = aside_finish(status, made, r->path);
+        status = draft_finish(status, made, r->path);
     }
     if (status == MECH_OK) {
         (void)unlink(r->part);
@@ -418,8 +418,8 @@ static mech_status commit_hdf5(mech_runs *r)
 static mech_status commit_csv(const mech_runs *r)
 {
     char *from = about_path(r->part), *to = about_path(r->path);
-    mech_status status = from && to ? aside_commit(r->part, r->path) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = aside_commit(from, to);
+    mech_status status = from && to ? draft_commit(r->part, r->path) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = draft_commit(from, to);
     mem_free(from);
     mem_free(to);
     return status;

@@ -374,7 +374,7 @@ static void values_text(const mech_system *system, const mech_equilibrium_result
     }
 }
 
-static void forces_json(const mech_system *system, const mech_equilibrium_result *e, int is_bent, textbuf *out)
+static void forces_json(const mech_system *system, const mech_equilibrium_result *e, int has_kink, textbuf *out)
 {
     text_add(out, ",\n  \"multipliers\": [");
     for (int i = 0; i < e->rows; i++) {
@@ -394,7 +394,7 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
     text_add(out, ",\n  \"Qni\": ");
     modes_matrix_json(e->Qni, 1, (size_t)e->n, out);
     text_format(out, ",\n  \"rank\": %d, \"family\": ", e->rank);
-    if (is_bent) text_add(out, "null");
+    if (has_kink) text_add(out, "null");
     else text_format(out, "%d", e->family);
     text_format(out, ", \"iterations\": %d, \"beginnings\": %d, \"residual\": ", e->iterations, e->beginnings);
     text_add_double(out, e->residual);
@@ -406,7 +406,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
 {
     textbuf out = {0};
     const char *kind = e->is_steady ? "steady motion" : "equilibrium";
-    const int is_bent = l && l->kink_count > 0; /* then ranks tell nothing of what lies beside it */
+    const int has_kink = l && l->kink_count > 0; /* then ranks tell nothing of what lies beside it */
     const int stays = !l || l->kind != MECH_POINT_FROZEN;
     if (format == MECH_REPORT_JSON) {
         title_json(title, &out);
@@ -414,7 +414,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
         modes_point_json(system, e->q, e->v, e->z, &out);
         text_add(&out, ",\n  \"kinks\": ");
         point_kinks_json(l, &out);
-        forces_json(system, e, is_bent, &out);
+        forces_json(system, e, has_kink, &out);
         if (e->frictions) friction_json(system, e, &out);
         text_add(&out, "\n}\n");
         return take(&out, text);
@@ -423,7 +423,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     values_text(system, e, &out);
     forces_text(system, e, &out);
     friction_text(system, e, &out);
-    if (is_bent) point_kinks_text(l, &out);
+    if (has_kink) point_kinks_text(l, &out);
     else if (e->family && e->frictions)
         text_format(&out,
                     "Family       one of a set of dimension %d: friction holds beside it too, while it bears "

@@ -2,7 +2,7 @@
    shell. */
 #include "show/frame.h"
 
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "base/system.h"
@@ -56,7 +56,7 @@ static char *numbered(const char *path, size_t number)
 static mech_status write_bytes(const char *part, const char *bytes, size_t length)
 {
     const int file = system_open(part, O_WRONLY | O_CREAT | O_TRUNC, SYSTEM_FOLLOWS_LINKS);
-    const int is_written = file >= 0 && aside_write(file, bytes, length);
+    const int is_written = file >= 0 && draft_write(file, bytes, length);
     return file >= 0 && close(file) == 0 && is_written ? MECH_OK : MECH_ERR_FILE;
 }
 
@@ -71,11 +71,11 @@ static mech_status as_png(const char *svg, const char *part, const char **by)
 /* One picture to a file of its own. */
 static mech_status write_picture(const char *path, const char *svg, film_kind kind, const char **by)
 {
-    if (!aside_may_replace(path)) return MECH_ERR_FILE;
-    char *part = aside_path(path);
+    if (!draft_may_replace(path)) return MECH_ERR_FILE;
+    char *part = draft_path(path);
     if (!part) return MECH_ERR_MEMORY;
     const mech_status status = kind == FILM_SVG ? write_bytes(part, svg, strlen(svg)) : as_png(svg, part, by);
-    const mech_status result = aside_finish(status, part, path);
+    const mech_status result = draft_finish(status, part, path);
     mem_free(part);
     return result;
 }
@@ -149,9 +149,9 @@ static mech_status each(const mech_scene *s, const shots *all, const char *path,
     const int is_film = kind == FILM_GIF || kind == FILM_MP4;
     frame_view view = {.width = WIDTH, .height = HEIGHT};
     textbuf film = {0};
-    char *part = is_film ? aside_path(path) : NULL;
+    char *part = is_film ? draft_path(path) : NULL;
     mech_status status = is_film && !part                      ? MECH_ERR_MEMORY
-                         : is_film && !aside_may_replace(path) ? MECH_ERR_FILE
+                         : is_film && !draft_may_replace(path) ? MECH_ERR_FILE
                                                                : MECH_OK;
     frame_measure(&view, s, all->values, all->count, all->stride);
     for (size_t k = 0; k < all->count && status == MECH_OK; k++) {
@@ -164,7 +164,7 @@ static mech_status each(const mech_scene *s, const shots *all, const char *path,
         mem_free(name);
     }
     if (status == MECH_OK && is_film) status = make_film(part, &film, kind, by);
-    if (part) status = aside_finish(status, part, path);
+    if (part) status = draft_finish(status, part, path);
     mem_free(part);
     text_free(&film);
     frame_free(&view);

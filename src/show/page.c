@@ -2,7 +2,7 @@
 #include "show/scene.h"
 #include "show/show.h"
 
-#include "base/aside.h"
+#include "base/draft.h"
 #include "base/mem.h"
 #include "base/system.h"
 
@@ -149,10 +149,10 @@ mech_status mech_page_html(const mech_page *p, char **html)
 mech_status mech_page_write(const mech_page *page, const char *path)
 {
     char *html = NULL, *part = NULL;
-    if (!aside_may_replace(path)) return MECH_ERR_FILE;
+    if (!draft_may_replace(path)) return MECH_ERR_FILE;
     mech_status status = mech_page_html(page, &html);
-    if (status == MECH_OK && !(part = aside_path(path))) status = MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = aside_put(part, path, html, strlen(html), SYSTEM_FOLLOWS_LINKS);
+    if (status == MECH_OK && !(part = draft_path(path))) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = draft_put(part, path, html, strlen(html), SYSTEM_FOLLOWS_LINKS);
     mem_free(part);
     mem_free(html);
     return status;

@@ -1,7 +1,7 @@
 /* What events do: stop, record, release, impose, impact, set; and what follows from them. */
 #include "simulate/sim.h"
 #include "dynamics/sides.h"
-#include "fundamental/state.h"
+#include "fundamental/visit.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static mech_status lose_contact(mech_sim *s, size_t constraint)
 {
     const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
     set_active(s, constraint, 0);
-    return sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name);
+    return sim_log_add(s, MECH_LOG_RELEASE, name, "contact on %s is lost", name);
 }
 
 static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_system_side(s->system, constraint) != 0; }
@@ -162,7 +162,7 @@ static int may_end_early(const mech_sim *s, const sim_contact *contact, const ch
 {
     if (!sim_methods[s->way.method].is_multistep || contact->rest_at == 0) return 0;
     for (size_t i = 0; i < s->log.count; i++)
-        if (s->log.happened[i].kind == MECH_HAPPENED_IMPACT && s->log.happened[i].name == name) return 1;
+        if (s->log.happened[i].kind == MECH_LOG_IMPACT && s->log.happened[i].name == name) return 1;
     return 0;
 }
 
@@ -181,13 +181,12 @@ static mech_status close_contacts(mech_sim *s)
             continue;
         }
         contact->state = CONTACT_CLOSED;
-        MECH_TRY(
-            sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name));
+        MECH_TRY(sim_log_add(s, MECH_LOG_CONTACT, name, "impacts on %s have died away: it stays in contact", name));
         if (may_end_early(s, contact, name))
-            MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, name,
-                                  "impacts on %s died away; by adams and bdf that may be early, like the root of rtol: "
-                                  "rk8 and rk5 follow them farther, a one-sided constraint to their end",
-                                  name));
+            MECH_TRY(sim_log_add(s, MECH_LOG_NOTE, name,
+                                 "impacts on %s died away; by adams and bdf that may be early, like the root of rtol: "
+                                 "rk8 and rk5 follow them farther, a one-sided constraint to their end",
+                                 name));
     }
     return MECH_OK;
 }
@@ -231,10 +230,10 @@ static mech_status judge(mech_sim *s, size_t constraint, double approach, double
         contact->restitution = 0;
         return MECH_OK;
     }
-    return sim_happened(s, MECH_HAPPENED_IMPACT, name,
-                        e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy"
-                              : "impact on %s with speed %.6g",
-                        name, approach, e);
+    return sim_log_add(s, MECH_LOG_IMPACT, name,
+                       e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy"
+                             : "impact on %s with speed %.6g",
+                       name, approach, e);
 }
 
 /* What is struck slower than what counts as died away opens others no faster: a block that rocks from corner to corner
@@ -343,8 +342,8 @@ static mech_status tell_undone(mech_sim *s, size_t event, size_t first, size_t e
         const double asked = s->record.row[i];
         if (at >= 2 * s->n || !(fabs(s->y[at] - asked) > TOL_GIVEN * fmax(1, fabs(asked)))) continue;
         some = 1;
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, name, "event %s sets %s = %.6g, and the constraints make it %.6g",
-                              name, s->assembly->names[at], asked, s->y[at]));
+        MECH_TRY(sim_log_add(s, MECH_LOG_NOTE, name, "event %s sets %s = %.6g, and the constraints make it %.6g", name,
+                             s->assembly->names[at], asked, s->y[at]));
     }
     s->events.watch[event].has_told |= some;
     return MECH_OK;
@@ -460,7 +459,7 @@ static mech_status tell_events(mech_sim *s)
         if (sim_is_own_event(s, k)) continue; /* what it does is told */
         s->info.events++;
         sim_measure_event(s, k);
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
+        MECH_TRY(sim_log_add(s, MECH_LOG_EVENT, name, "event %s", name ? name : "?"));
     }
     return MECH_OK;
 }

@@ -127,12 +127,12 @@ static void add_energy(const mech_sim_info *i, textbuf *t)
                 "balance missed by", i->balance_error, i->explained, i->energy_scale);
 }
 
-static void add_happenings(const mech_sim *sim, textbuf *t)
+static void add_log(const mech_sim *sim, textbuf *t)
 {
     enum { MOST_SHOWN = 12 };
-    const size_t count = mech_sim_happening_count(sim);
+    const size_t count = mech_sim_log_count(sim);
     for (size_t i = 0; i < count && i < MOST_SHOWN; i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
+        const mech_log_entry h = mech_sim_log_get(sim, i);
         text_format(t, "%-22s t = %-12.8g %s\n", i ? "" : "what happened", h.t, h.text);
     }
     if (count > MOST_SHOWN)
@@ -175,6 +175,6 @@ char *mech_sim_audit_text(const mech_sim *sim)
             text_format(&t, "%-22s measure %s %s not unique\n", "one choice of many", name,
                         looks_at(mech_sim_measure_is_choice(sim, k)));
     }
-    add_happenings(sim, &t);
+    add_log(sim, &t);
     return text_take(&t);
 }

@@ -5,7 +5,7 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
+#include "base/visit.h"
 #include "system/owner.h"
 
 /* The advance that is under way (run.c). */

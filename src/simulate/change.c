@@ -67,7 +67,7 @@ static int find_switched(mech_sim *s)
 
 /* Constraints that were switched, as by `impose` and `release` of an event; or the state is another one: onto the
    constraints, as after `set`. */
-static mech_status settle(mech_sim *s, int is_placed, int sees)
+static mech_status carry_out(mech_sim *s, int is_placed, int sees)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
@@ -120,7 +120,7 @@ static mech_status take(mech_sim *s, const double *to, int samples)
     sim_delays_pass(s, s->t < s->delays.others && !has_new_numbers && !is_placed && !is_changed);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     s->trouble.status = MECH_OK;
-    s->fast.is_settled = 0;
+    s->fast.is_end = 0;
     const int switches = find_switched(s), sees = !is_fixed && (!is_placed || switches || is_set || has_new_numbers);
     if (is_placed) MECH_TRY(place(s, to, sees, has_new_numbers));
     if (has_new_numbers) MECH_TRY(look_anew(s));
@@ -130,7 +130,7 @@ static mech_status take(mech_sim *s, const double *to, int samples)
     if (!is_placed) MECH_TRY(sim_look_at_set(s, has_new_numbers));
     if (is_set) s->kink.set_time = s->t;
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
-    if (switches || is_placed) MECH_TRY(settle(s, is_placed, sees));
+    if (switches || is_placed) MECH_TRY(carry_out(s, is_placed, sees));
     else MECH_TRY(sim_friction_pass_kink(s));
     if (is_fixed && is_placed) MECH_TRY(sim_moreau_place(s));
     if (s->sizes.contacts && !is_fixed) MECH_TRY(sim_touch_settle(s));

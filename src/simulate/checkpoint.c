@@ -1,7 +1,7 @@
 /* A run as bytes: who it is, the caller's note, its state, a checksum. */
 #include "simulate/sim.h"
 #include "motion/visit.h"
-#include "system/state.h"
+#include "system/visit.h"
 
 #include <string.h>
 
@@ -123,9 +123,9 @@ static mech_status replace_method(mech_sim *s, double step)
 {
     if (s->stepper->ops->visit) return MECH_OK;
     if (!s->way.has_told_anew)
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL,
-                              "checkpoints: %s begins anew at each, here and in a run that is taken up",
-                              sim_methods[s->way.method].name));
+        MECH_TRY(sim_log_add(s, MECH_LOG_METHOD, NULL,
+                             "checkpoints: %s begins anew at each, here and in a run that is taken up",
+                             sim_methods[s->way.method].name));
     s->way.has_told_anew = 1;
     MECH_TRY(sim_use_method(s, s->way.method));
     s->stepper->h_next = step;

@@ -15,15 +15,15 @@ static double weight(size_t *seed)
     return x < 1 ? 0.5 + x / 2 : -(x / 2);
 }
 
-/* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is shaken by a
-   multiple of what is unknown of it; shaken several times, as the shares of coordinates may cancel once. */
-void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer)
+/* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is probed by a
+   multiple of what is unknown of it; probed several times, as the shares of coordinates may cancel once. */
+void sim_probe_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer)
 {
     enum { TIMES = 4 };
     const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
     SIM_SCRATCH(s);
-    double *shaken = s->events.tried, *y = sim_take_state(s);
-    const double time_part = TOL_SUM * fabs(s->t) + TOL_SHAKEN_TIME * sim_span(s);
+    double *probed = s->events.tried, *y = sim_take_state(s);
+    const double time_part = TOL_SUM * fabs(s->t) + TOL_PROBE_TIME * sim_span(s);
     size_t seed = 1;
     memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
@@ -32,14 +32,14 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
                                  (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j])
                                                : sim_unknown_part(s, j, s->y[j]));
         y[s->ny - 1] = s->y[s->ny - 1];
-        if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, y, shaken) != 0) continue;
+        if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, y, probed) != 0) continue;
         for (size_t k = 0; k < s->sizes.events; k++) {
-            const double change = fabs(shaken[k] - values[k]) / (by_tolerance ? 1 : much);
+            const double change = fabs(probed[k] - values[k]) / (by_tolerance ? 1 : much);
             if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
         }
     }
     s->trouble.status = MECH_OK;                   /* what was tried is no failure of the run */
-    (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
+    (void)sim_watch_values(s, s->t, s->y, probed); /* the last evaluation is of the state again */
 }
 
 /* A row by pattern as positions see it: the gradient of r, or where there is none that of its rate. */

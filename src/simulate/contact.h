@@ -53,7 +53,7 @@ int sim_says_driven(const mech_sim *s, char *text, size_t size);
 int sim_has_contact(const mech_sim *s, sim_contact_state state);
 int sim_is_in_force(const mech_sim *s, size_t constraint);
 /* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
-void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
+void sim_probe_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
 /* The row of a constraint along which its contact pushes. */
 size_t sim_normal_row(const mech_sim *s, size_t constraint);
 /* Finds it, and the sign of a multiplier that sends the trigger to this side; 0: the trigger does not say. */

@@ -5,7 +5,7 @@
 #include <mech/simulate.h>
 
 #include "base/chebyshev.h"
-#include "base/state.h"
+#include "base/visit.h"
 
 typedef struct sim_piece { /* x from a to b */
     double a, b;

@@ -1,6 +1,6 @@
 /* A run driven from outside: what may be set between two advances, and the way back to before its start. */
 #include "simulate/sim.h"
-#include "fundamental/state.h"
+#include "fundamental/visit.h"
 #include "motion/visit.h"
 
 /* What the evaluation did not take, in words of the run. */

@@ -210,12 +210,12 @@ int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_
     return !(*flags & MECH_MOTION_DOUBT);
 }
 
-/* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full
-   solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
+/* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full solve,
+   which watches the rank, unless fast_end.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
-    if (!s->fast.uses_motion || s->fast.misses_rank || s->singular.projects_stages ||
-        (t == s->t && !s->fast.is_settled) || is_near_singular(s))
+    if (!s->fast.uses_motion || s->fast.misses_rank || s->singular.projects_stages || (t == s->t && !s->fast.is_end) ||
+        is_near_singular(s))
         return 0;
     const int looks = sim_hides_ends(s) && s->rows > 0;
     mech_motion_check check;

@@ -172,9 +172,9 @@ static mech_status tell_beyond(mech_sim *s)
         if (!strikes(s, k) || has_struck(s, k) || event.has_condition) continue;
         if (w->sign != -side_before(s, k) || w->sign == 0) continue;
         MECH_TRY(
-            sim_happened(s, MECH_HAPPENED_BEYOND, name,
-                         "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back",
-                         name, fabs(w->value)));
+            sim_log_add(s, MECH_LOG_BEYOND, name,
+                        "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back",
+                        name, fabs(w->value)));
     }
     return MECH_OK;
 }
@@ -210,7 +210,7 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
 static void look_for_separation(mech_sim *s, const double *values, double *leaving)
 {
     if (!sim_has_contact(s, CONTACT_LEFT)) return;
-    sim_shake_triggers(s, values, 1, leaving);
+    sim_probe_triggers(s, values, 1, leaving);
     for (size_t k = 0; k < s->sizes.events; k++) {
         const sim_watch *w = &s->events.watch[k]; /* one that was held from the start on has never been large */
         const int touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
@@ -269,7 +269,7 @@ mech_status sim_events_begin(mech_sim *s)
         s->events.watch[k].gap = HUGE_VAL;
     }
     memset(rounding, 0, 2 * s->events.count * sizeof *rounding); /* and of `leaving` */
-    if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
+    if (may_be_rounding(s, values)) sim_probe_triggers(s, values, 0, rounding);
     sim_find_held(s, values, rounding);
     look_for_separation(s, values, leaving);
     for (size_t k = 0; k < s->events.count; k++) {

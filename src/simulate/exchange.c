@@ -263,7 +263,7 @@ static void stand(exchange *e, double t, const double *x)
     s->t = t;
     memcpy(s->y, x, size_of(s) * sizeof *x);
     s->trouble.status = MECH_OK;
-    s->fast.is_settled = 0;
+    s->fast.is_end = 0;
     sim_keep_good(s);
 }
 

@@ -36,7 +36,7 @@ static mech_status tell_note(mech_sim *s, size_t friction)
     if (!s->dyn.friction[friction].is_on || s->dyn.friction[friction].is_known) return status;
     if (friction_note(s->system, s->eq, friction, &text))
         status = text.failed ? MECH_ERR_MEMORY
-                             : sim_happened(s, MECH_HAPPENED_NOTE, sim_friction_name(s, friction), "%s", text.data);
+                             : sim_log_add(s, MECH_LOG_NOTE, sim_friction_name(s, friction), "%s", text.data);
     text_free(&text);
     return status;
 }
@@ -243,8 +243,8 @@ mech_status sim_friction_tell(mech_sim *s)
         s->friction.is_told_stuck[k] = f->mode.holds;
         f->mode.rests = 0;
         if (!f->is_on || was_stuck == f->mode.holds) continue;
-        if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
-        else MECH_TRY(sim_happened(s, MECH_HAPPENED_STICK, name, "friction on %s sticks", name));
+        if (was_stuck) MECH_TRY(sim_log_add(s, MECH_LOG_SLIP, name, "friction on %s slips", name));
+        else MECH_TRY(sim_log_add(s, MECH_LOG_STICK, name, "friction on %s sticks", name));
     }
     return MECH_OK;
 }

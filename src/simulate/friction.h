@@ -4,7 +4,7 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
+#include "base/visit.h"
 #include "integrate/stepper.h"
 
 typedef struct sim_friction {

@@ -50,7 +50,7 @@ static void see_errors(mech_sim *s, size_t count)
     for (size_t k = 0; k < count; k++)
         some |= s->events.watch[k].state == WATCH_HELD && fabs(s->events.values[k]) > s->events.watch[k].floor;
     for (size_t k = 0; k < count; k++) s->events.values[k + s->events.count] = HUGE_VAL;
-    if (some) sim_shake_triggers(s, s->events.values, 1, s->events.values + s->events.count);
+    if (some) sim_probe_triggers(s, s->events.values, 1, s->events.values + s->events.count);
 }
 
 /* Own events of contacts look at gaps, which do not jump; velocities do, and which of those are beyond is seen where

@@ -114,9 +114,9 @@ static mech_status tell_energy(mech_sim *s, const char *name, double jump)
 {
     if (s->kink.is_corner_told || !(fabs(jump) > TOL_JUMP_ENERGY * s->info.energy_scale)) return MECH_OK;
     s->kink.is_corner_told = 1;
-    return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
-                        "%s has a corner, which strikes as an impact without restitution and %s %.6g of energy", name,
-                        jump < 0 ? "takes" : "gives", fabs(jump));
+    return sim_log_add(s, MECH_LOG_NOTE, NULL,
+                       "%s has a corner, which strikes as an impact without restitution and %s %.6g of energy", name,
+                       jump < 0 ? "takes" : "gives", fabs(jump));
 }
 
 /* Of the rows that hold both ways, the one whose rate is missed most. */
@@ -175,14 +175,13 @@ static mech_status follow_jump(mech_sim *s, const sim_misses *before, size_t pus
     MECH_TRY(sim_energy_jumped(s, h));
     if (has_other_rate) {
         const char *name = sim_row_name(s, after.rate.row);
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
-                              after.rate.size));
+        MECH_TRY(sim_log_add(s, MECH_LOG_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
+                             after.rate.size));
         if (!(equation.part > rest)) return MECH_OK;
         return tell_energy(s, sim_row_name(s, equation.row), s->info.energy_last - h);
     }
-    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL,
-                        "what moves with the clock jumps in its slope, and %s by %.6g with it",
-                        s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);
+    return sim_log_add(s, MECH_LOG_SWITCH, NULL, "what moves with the clock jumps in its slope, and %s by %.6g with it",
+                       s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);
 }
 
 mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
@@ -220,10 +219,10 @@ static mech_status tell_primed(mech_sim *s, const double *before, const double *
         if (most == SIZE_MAX || jump > fabs(now[most] - before[most])) most = k;
     }
     if (most == SIZE_MAX) return MECH_OK;
-    return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
-                        "what is primed jumps by %.6g at a %s, and its slope gives no impulse there: make it "
-                        "change over a width, or write what it moves as a constraint",
-                        now[most] - before[most], where);
+    return sim_log_add(s, MECH_LOG_NOTE, NULL,
+                       "what is primed jumps by %.6g at a %s, and its slope gives no impulse there: make it "
+                       "change over a width, or write what it moves as a constraint",
+                       now[most] - before[most], where);
 }
 
 /* An input and its slope, here and on the side before, over a width that is as good as none. One that a caller sets
@@ -258,10 +257,10 @@ static mech_status look_at_slopes(mech_sim *s, const sim_side *side, double widt
                     s->t, name, marks[k], now[k] - before[k], name, marks[k + 1]);
             if (s->kink.input_is_told[i] & shown) continue;
             s->kink.input_is_told[i] |= (unsigned char)shown;
-            MECH_TRY(sim_happened(s, MECH_HAPPENED_NOTE, NULL,
-                                  "input %s%s jumps by %.6g, and its slope %s%s, which is looked at, leaves that out: "
-                                  "make it change over a width",
-                                  name, marks[k], now[k] - before[k], name, marks[k + 1]));
+            MECH_TRY(sim_log_add(s, MECH_LOG_NOTE, NULL,
+                                 "input %s%s jumps by %.6g, and its slope %s%s, which is looked at, leaves that out: "
+                                 "make it change over a width",
+                                 name, marks[k], now[k] - before[k], name, marks[k + 1]));
         }
     }
     return MECH_OK;
@@ -361,7 +360,7 @@ mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
     if (kink != SIZE_MAX && s->kink.gap_left == 0) {
         const char *name = mech_system_switch_name(s->system, kink);
         MECH_TRY(guard_against_sliding(s, name));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
+        MECH_TRY(sim_log_add(s, MECH_LOG_SWITCH, NULL, "a kink of %s", name));
     }
     MECH_TRY(sim_events_passed(s));
     if (sim_has_event(s)) MECH_TRY(sim_act_on_events(s, 1));

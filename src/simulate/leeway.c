@@ -164,7 +164,7 @@ mech_status sim_leeway_close(mech_sim *s)
         sim_list(names, sizeof names, mech_system_name(s->system, MECH_ITEM_COORD, i));
     }
     if (!names[0]) return MECH_OK;
-    return sim_happened(s, MECH_HAPPENED_NOTE, NULL,
-                        "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
-                        s->settings.atol);
+    return sim_log_add(s, MECH_LOG_NOTE, NULL,
+                       "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
+                       s->settings.atol);
 }

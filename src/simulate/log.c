@@ -23,7 +23,7 @@ const char *sim_name(const mech_sim *s, mech_item item, size_t index)
     return name ? name : "?";
 }
 
-mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
+mech_status sim_log_add(mech_sim *s, mech_log_kind kind, const char *name, const char *format, ...)
 {
     char line[512];
     va_list arguments;
@@ -32,9 +32,9 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     va_end(arguments);
     if (!mem_grow(&s->log.happened, &s->log.capacity, s->log.count + 1, sizeof *s->log.happened))
         return MECH_ERR_MEMORY;
-    sim_happening *h = &s->log.happened[s->log.count];
+    sim_log_line *h = &s->log.happened[s->log.count];
     if (s->log.count == s->log.made) {
-        *h = (sim_happening){.text = NULL};
+        *h = (sim_log_line){.text = NULL};
         s->log.made++;
     }
     if (!mem_grow(&h->text, &h->capacity, strlen(line) + 1, 1)) return MECH_ERR_MEMORY;
@@ -110,13 +110,13 @@ mech_status sim_must_be(mech_sim *s, sim_moment moment)
     return MECH_OK;
 }
 
-size_t mech_sim_happening_count(const mech_sim *sim) { return sim->log.count; }
+size_t mech_sim_log_count(const mech_sim *sim) { return sim->log.count; }
 
-mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
+mech_log_entry mech_sim_log_get(const mech_sim *sim, size_t index)
 {
-    if (index >= sim->log.count) return (mech_happening){0};
-    const sim_happening *h = &sim->log.happened[index];
-    return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
+    if (index >= sim->log.count) return (mech_log_entry){0};
+    const sim_log_line *h = &sim->log.happened[index];
+    return (mech_log_entry){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 
 const char *mech_sim_error_text(const mech_sim *sim)
@@ -182,8 +182,8 @@ void sim_log_visit(mech_sim *s, state_walk *w)
             w->lacks_memory = w->failed = 1;
     }
     for (size_t k = 0; k < count && !w->failed; k++) {
-        sim_happening *h = &s->log.happened[k];
-        if (w->reads) *h = (sim_happening){.kind = MECH_HAPPENED_EVENT};
+        sim_log_line *h = &s->log.happened[k];
+        if (w->reads) *h = (sim_log_line){.kind = MECH_LOG_EVENT};
         STATE_FIELD(w, h->kind);
         STATE_FIELD(w, h->t);
         char *name = (char *)(uintptr_t)h->name;

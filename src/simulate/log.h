@@ -4,20 +4,20 @@
 
 #include <mech/simulate.h>
 
-#include "base/state.h"
+#include "base/visit.h"
 
 enum { SIM_ERROR_SIZE = 768 };
 
-typedef struct sim_happening {
-    mech_happening_kind kind;
+typedef struct sim_log_line {
+    mech_log_kind kind;
     double t;
     char *text;
     size_t capacity; /* of text */
     const char *name;
-} sim_happening;
+} sim_log_line;
 
 typedef struct sim_log {
-    sim_happening *happened;
+    sim_log_line *happened;
     size_t count, capacity;
     size_t made; /* so many have room for their text */
 } sim_log;
@@ -33,7 +33,7 @@ typedef struct sim_trouble {
 
 void sim_log_visit(mech_sim *s, state_walk *w);
 
-mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
+mech_status sim_log_add(mech_sim *s, mech_log_kind kind, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void sim_log_free(mech_sim *s);
 /* Keeps a status and its words for whoever reports it; the run may still recover from it. */

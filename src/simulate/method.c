@@ -125,8 +125,8 @@ mech_status sim_choose_method(mech_sim *s)
         return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
     MECH_TRY(status);
-    return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
-                        sim_methods[s->way.method].name);
+    return sim_log_add(s, MECH_LOG_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
+                       sim_methods[s->way.method].name);
 }
 
 /* Stiff for good: the same steps always lead here. */
@@ -136,12 +136,12 @@ mech_status sim_follow_stiffness(mech_sim *s)
     s->way.may_turn_stiff = 0;
     const mech_status status = sim_use_method(s, SIM_BDF);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
-                            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
-                            sim_methods[s->way.method].name);
+        return sim_log_add(s, MECH_LOG_METHOD, NULL,
+                           "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
+                           sim_methods[s->way.method].name);
     MECH_TRY(status);
-    MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
-                          sim_methods[s->way.method].name));
+    MECH_TRY(sim_log_add(s, MECH_LOG_METHOD, NULL, "the problem is stiff: %s from here on",
+                         sim_methods[s->way.method].name));
     return sim_restart(s, 0);
 }
 

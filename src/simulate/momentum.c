@@ -90,8 +90,8 @@ mech_status sim_tell_momentum(mech_sim *s, size_t event, size_t state, const dou
     if (i == SIZE_MAX) return MECH_OK;
     s->events.watch[event].has_told_momentum = 1;
     const char *velocity = s->assembly->names[s->n + i];
-    return sim_happened(s, MECH_HAPPENED_NOTE, name,
-                        "event %s sets %s, and velocities stay: the momentum dL/d%s jumps by %.6g. Where it is to "
-                        "stay, set the velocity as well: %s = %.6g keeps it here",
-                        name, set, velocity, -impulse[i], velocity, s->y[s->n + i] + change[i]);
+    return sim_log_add(s, MECH_LOG_NOTE, name,
+                       "event %s sets %s, and velocities stay: the momentum dL/d%s jumps by %.6g. Where it is to "
+                       "stay, set the velocity as well: %s = %.6g keeps it here",
+                       name, set, velocity, -impulse[i], velocity, s->y[s->n + i] + change[i]);
 }

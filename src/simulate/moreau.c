@@ -341,8 +341,8 @@ mech_status sim_moreau_stepper(mech_sim *s, sim_stepper **out)
     if (why) return sim_fail(s, MECH_ERR_UNSUPPORTED, "method moreau %s", why);
     if (s->kink.primed_count || eval_shows_jumping_slope(s->eval))
         MECH_TRY(
-            sim_happened(s, MECH_HAPPENED_NOTE, NULL,
-                         "what is primed may jump, and its slope leaves that out: method moreau does not see where"));
+            sim_log_add(s, MECH_LOG_NOTE, NULL,
+                        "what is primed may jump, and its slope leaves that out: method moreau does not see where"));
     moreau *m = mem_zeroed(1, sizeof *m + 4 * s->ny * sizeof *m->block);
     if (!m) return MECH_ERR_MEMORY;
     m->base.ops = &moreau_ops;
@@ -389,9 +389,9 @@ mech_status sim_moreau_close(mech_sim *s)
 {
     if (s->way.method != SIM_MOREAU || !(s->moreau.deepest > 0)) return MECH_OK;
     const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->press.constraint[s->moreau.deepest_at]);
-    return sim_happened(s, MECH_HAPPENED_METHOD, name,
-                        "contacts went beyond by at most %.3g, that on %s: in proportion to max_step",
-                        s->moreau.deepest, name);
+    return sim_log_add(s, MECH_LOG_METHOD, name,
+                       "contacts went beyond by at most %.3g, that on %s: in proportion to max_step", s->moreau.deepest,
+                       name);
 }
 
 void sim_moreau_show(mech_sim *s, int is_shown)

@@ -111,12 +111,11 @@ static mech_status tell(mech_sim *s, size_t constraint, const double *w, const u
     const size_t count = sim_list_owners(s, w, constraint, others, sizeof others);
     list_events(s, does, events);
     s->contact[constraint].is_told_open = 1;
-    return sim_happened(
-        s, MECH_HAPPENED_NOTE, name,
-        "contact on %s %s at an instant that is one choice of many, since %s hold%s the same motion; so "
-        "is what reads active(%s)%s: look at what they bear together, or leave %s out",
-        name, sim_is_in_force(s, constraint) ? "begins" : "is lost", others, count > 1 ? "" : "s", name, events,
-        sim_has_friction_in(s, w) ? "the friction" : "one of them");
+    return sim_log_add(s, MECH_LOG_NOTE, name,
+                       "contact on %s %s at an instant that is one choice of many, since %s hold%s the same motion; so "
+                       "is what reads active(%s)%s: look at what they bear together, or leave %s out",
+                       name, sim_is_in_force(s, constraint) ? "begins" : "is lost", others, count > 1 ? "" : "s", name,
+                       events, sim_has_friction_in(s, w) ? "the friction" : "one of them");
 }
 
 /* ---- all of them ---- */
@@ -127,7 +126,7 @@ static int has_changed(const mech_sim *s, size_t constraint)
     const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
     if (sim_is_in_force(s, constraint)) return s->contact[constraint].pressed_at == s->t;
     for (size_t k = s->log.count; k-- > 0 && s->log.happened[k].t == s->t;)
-        if (s->log.happened[k].kind == MECH_HAPPENED_RELEASE && s->log.happened[k].name == name) return 1;
+        if (s->log.happened[k].kind == MECH_LOG_RELEASE && s->log.happened[k].name == name) return 1;
     return 0;
 }
 

@@ -303,9 +303,9 @@ static mech_status close_passage(mech_sim *s)
     passage_error(s, error, sizeof error);
     s->t = s->singular.passage.t;
     const mech_status status =
-        sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
-                     "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
-                     s->singular.passage.t, s->singular.passage.ratio, names[0] ? ": " : "", names, error);
+        sim_log_add(s, MECH_LOG_SINGULAR, NULL,
+                    "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
+                    s->singular.passage.t, s->singular.passage.ratio, names[0] ? ": " : "", names, error);
     s->t = now;
     return status;
 }

@@ -1,4 +1,4 @@
-/* Onto the constraints in the mass metric (project.c); at the end of a step by generated code (settle.c). */
+/* Onto the constraints in the mass metric (project.c); at the end of a step by generated code (fast_end.c). */
 #ifndef SIMULATE_PROJECT_H
 #define SIMULATE_PROJECT_H
 
@@ -25,18 +25,18 @@ MECH_MUST_CHECK mech_status sim_stop_sliding(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
-typedef struct sim_fast_end { /* settle.c */
+typedef struct sim_fast_end { /* fast_end.c */
     int uses_motion;          /* mech_sim_use_motion */
     size_t watched;           /* rows that it leaves out, since they depended on others where it was made */
     int has_check;            /* its code may have mech_motion_check; visited from here on */
     int misses_rank;          /* those rows do not depend on others here: it would leave them unmet, and is not asked */
-    int is_settled;           /* the state at t was settled by it: see settle.c */
-    size_t settled;           /* steps since the full solve looked */
+    int is_end;               /* the step to t was ended by it: see fast_end.c */
+    size_t steps;             /* steps since the full solve looked */
     double least_margin;      /* that it looked at; 0: none */
 } sim_fast_end;
 
 /* *is_done 0: it cannot say, and nothing happened. */
-MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
+MECH_MUST_CHECK mech_status sim_end_fast(mech_sim *s, int *is_done);
 
 /* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked
    at. */

@@ -1,8 +1,8 @@
 /* The run: start, and steps (step.c) up to where it is asked to go. */
 #include "simulate/settings.h"
 #include "simulate/sim.h"
-#include "fundamental/state.h"
-#include "system/state.h"
+#include "fundamental/visit.h"
+#include "system/visit.h"
 
 #include <float.h>
 #include <math.h>

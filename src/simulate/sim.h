@@ -1,5 +1,5 @@
 /* A run: all that is mutable lives here, in parts. Each part has a header: its fields, how it is made, what it does.
-   What a later step reads before it is written is visited, or checkpoints lose it: fields in state.c, arrays where they
+   What a later step reads before it is written is visited, or checkpoints lose it: fields in visit.c, arrays where they
    are made (SIM_MAKE_KEPT). */
 #ifndef SIMULATE_SIM_H
 #define SIMULATE_SIM_H
@@ -173,7 +173,7 @@ void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
    at the point of the last sim_accelerate. Takes the solver's factors. */
 MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 
-/* ---- state.c: the mutable state of a run, visited in one place ---- */
+/* ---- visit.c: the mutable state of a run, visited in one place ---- */
 /* As ARENA_MAKE, of arrays that a later step may read before it writes them: they are visited. */
 MECH_MUST_CHECK mech_status sim_make_kept(mech_sim *s, const arena_array *arrays, size_t count);
 #define SIM_MAKE_KEPT(sim, ...) sim_make_kept((sim), ARENA_LIST(__VA_ARGS__))

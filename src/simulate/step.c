@@ -83,7 +83,7 @@ static int must_project(mech_sim *s)
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
-static mech_status settle(mech_sim *s, int found)
+static mech_status finish(mech_sim *s, int found)
 {
     sim_stepper *st = s->stepper;
     int is_done = 0;
@@ -92,7 +92,7 @@ static mech_status settle(mech_sim *s, int found)
     MECH_TRY(sim_rows_due(s));
     MECH_TRY(sim_measure_step(s));
     MECH_TRY(sim_delays_step(s));
-    if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
+    if (!found) MECH_TRY(sim_end_fast(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (st->projects_itself) sim_audit_drift(s, s->audit.step_phi, s->audit.step_velocity);
@@ -156,11 +156,11 @@ static mech_status lose_mass(mech_sim *s)
     return sim_is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
 }
 
-/* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
-static mech_status settle_loss(mech_sim *s)
+/* The last step was cut off where a mass is lost: what stands of it is finished as far as M allows. */
+static mech_status finish_loss(mech_sim *s)
 {
     if (s->stepper->t <= s->t) return lose_mass(s);
-    const mech_status status = settle(s, 0);
+    const mech_status status = finish(s, 0);
     if (status != MECH_OK && !sim_is_recoverable(status)) return status;
     s->t = s->stepper->t;
     memcpy(s->y, s->stepper->y, s->ny * sizeof(double));
@@ -199,7 +199,7 @@ static mech_status step_fixed(mech_sim *s)
 {
     const double row = sim_next_row(s), held = fmin(s->call.held_until, s->call.end);
     const sim_step_result result = s->stepper->ops->step(s->stepper, row > s->t ? fmin(row, held) : held);
-    return result == SIM_STEPPED ? settle(s, 0) : fail_step(s, result);
+    return result == SIM_STEPPED ? finish(s, 0) : fail_step(s, result);
 }
 
 mech_status sim_step(mech_sim *s)
@@ -219,8 +219,8 @@ mech_status sim_step(mech_sim *s)
     MECH_TRY(sim_mass_look(s, &is_gone));
     if (!is_gone || s->stepper->t > s->t) MECH_TRY(sim_events_look(s, &found, &is_void));
     if (is_void) return MECH_OK; /* it does not stand: it is to be taken anew */
-    if (is_gone && !found) return settle_loss(s);
-    MECH_TRY(settle(s, found));
+    if (is_gone && !found) return finish_loss(s);
+    MECH_TRY(finish(s, found));
     const int is_before = next.gap > 0 && s->t >= next.t; /* a point or a kink, known before */
     if (found || is_before) sim_keep_good(s);
     if (found) return sim_events_act(s);

@@ -62,12 +62,11 @@ static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
     if (!is_on) contact->idle_at = s->t;
     if (is_on && !was_on && was_left) contact->pressed_at = s->t;
     if (is_on == was_on || (was_left && !is_on)) return MECH_OK;
-    if (!is_on) return sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name);
+    if (!is_on) return sim_log_add(s, MECH_LOG_RELEASE, name, "contact on %s is lost", name);
     if (contact->rest_at > s->t)
-        return sim_happened(s, MECH_HAPPENED_CONTACT, name,
-                            "contact on %s: its bounces, too small to follow, end at t = %.14g", name,
-                            contact->rest_at);
-    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "contact on %s", name);
+        return sim_log_add(s, MECH_LOG_CONTACT, name,
+                           "contact on %s: its bounces, too small to follow, end at t = %.14g", name, contact->rest_at);
+    return sim_log_add(s, MECH_LOG_CONTACT, name, "contact on %s", name);
 }
 
 /* What the choice found out besides. */
@@ -84,13 +83,12 @@ static mech_status judge(mech_sim *s, const sides *p, const sides_found *found)
                         s->t, name, below);
     }
     if (found->motions > 1)
-        return sim_happened(
-            s, MECH_HAPPENED_NOTE, name,
-            "contact on %s and its friction allow %d motions (Painleve): that with least change goes on", name,
-            found->motions);
+        return sim_log_add(s, MECH_LOG_NOTE, name,
+                           "contact on %s and its friction allow %d motions (Painleve): that with least change goes on",
+                           name, found->motions);
     if (!found->is_examined)
-        return sim_happened(s, MECH_HAPPENED_NOTE, name,
-                            "%zu contacts with friction: whether the motion is unique was not examined", p->count);
+        return sim_log_add(s, MECH_LOG_NOTE, name,
+                           "%zu contacts with friction: whether the motion is unique was not examined", p->count);
     return MECH_OK;
 }
 
@@ -100,7 +98,7 @@ static mech_status leave(mech_sim *s, size_t constraint, int is_told)
     const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
     put(s, constraint, 0);
     s->contact[constraint].state = CONTACT_APART;
-    return is_told ? sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name) : MECH_OK;
+    return is_told ? sim_log_add(s, MECH_LOG_RELEASE, name, "contact on %s is lost", name) : MECH_OK;
 }
 
 mech_status sim_touch_fall_away(mech_sim *s, size_t row, int *is_left)

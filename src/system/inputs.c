@@ -1,7 +1,7 @@
 /* What is set between evaluations: parameters, states, signals, which constraints are in force, options. */
 #include "system/system.h"
 
-#include "base/state.h"
+#include "base/visit.h"
 #include "base/try.h"
 
 #include <math.h>

@@ -87,9 +87,9 @@ static void follow(const char *path, mech_method method, double rtol, int native
     if (c->status == MECH_OK) {
         m.settings = *mech_sim_settings_get(m.sim);
         keep_rows(&m, c);
-        c->happened = motion_count(&m, MECH_HAPPENED_EVENT) + motion_count(&m, MECH_HAPPENED_IMPACT);
+        c->happened = motion_count(&m, MECH_LOG_EVENT) + motion_count(&m, MECH_LOG_IMPACT);
         /* bounces that die away: how many are told depends on the tolerance */
-        if (motion_count(&m, MECH_HAPPENED_CONTACT)) c->happened = 0;
+        if (motion_count(&m, MECH_LOG_CONTACT)) c->happened = 0;
         c->is_warned = mech_sim_warning(m.sim)[0] != 0;
     }
     motion_free(&m);

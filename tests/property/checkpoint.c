@@ -1,7 +1,7 @@
 /* Runs taken up again in the middle: every shipped model, and some made for this, saved at several steps and restored
    into a new run each time, must end with the same rows, account and log to the byte as the run that was left alone.
    And so must each run that is reset and begins again. */
-#include "base/state.h"
+#include "base/visit.h"
 #include "support/motion.h"
 
 #include <glob.h>
@@ -56,9 +56,9 @@ static int same_account(const mech_sim *a, const mech_sim *b)
 
 static int same_log(const mech_sim *a, const mech_sim *b)
 {
-    if (mech_sim_happening_count(a) != mech_sim_happening_count(b)) return 0;
-    for (size_t k = 0; k < mech_sim_happening_count(a); k++) {
-        const mech_happening x = mech_sim_happening_get(a, k), y = mech_sim_happening_get(b, k);
+    if (mech_sim_log_count(a) != mech_sim_log_count(b)) return 0;
+    for (size_t k = 0; k < mech_sim_log_count(a); k++) {
+        const mech_log_entry x = mech_sim_log_get(a, k), y = mech_sim_log_get(b, k);
         if (x.kind != y.kind || !same_bits(x.t, y.t) || strcmp(x.text, y.text) != 0 || x.name != y.name) return 0;
     }
     return 1;

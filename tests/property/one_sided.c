@@ -19,16 +19,16 @@ static void bouncing_ball(void)
     motion_must_run(&m);
     double when = t0, part = 1, rest = 0;
     for (size_t k = 0; k < 30; k++) {
-        const double t = motion_when(&m, MECH_HAPPENED_IMPACT, k);
+        const double t = motion_when(&m, MECH_LOG_IMPACT, k);
         part *= e;
         CHECK_NEAR(t, when, 1e-10 * when);
         CHECK_NEAR(motion_at(&m, t, "y'"), v0 * part, 1e-9 * v0 * part);
         when += 2 * t0 * part;
     }
-    CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) == 1 && mech_sim_info_get(m.sim).events == 0);
-    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m.sim, k);
-        const char *text = h.kind == MECH_HAPPENED_CONTACT ? strstr(h.text, "t = ") : NULL;
+    CHECK(motion_count(&m, MECH_LOG_CONTACT) == 1 && mech_sim_info_get(m.sim).events == 0);
+    for (size_t k = 0; k < mech_sim_log_count(m.sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m.sim, k);
+        const char *text = h.kind == MECH_LOG_CONTACT ? strstr(h.text, "t = ") : NULL;
         if (text) rest = strtod(text + 4, NULL);
     }
     CHECK_NEAR(rest, t0 * (1 + e) / (1 - e), 1e-10 * rest);
@@ -51,7 +51,7 @@ static void all_methods(void)
         m.settings.method = METHODS[k];
         CHECK(motion_derive(&m) == MECH_OK);
         if (motion_may_run(&m)) {
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), sqrt(2 / 9.81) * (1 + 2 * 0.5 + 2 * 0.25), 1e-7);
+            CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 2), sqrt(2 / 9.81) * (1 + 2 * 0.5 + 2 * 0.25), 1e-7);
             CHECK_NEAR(motion_end(&m, "N"), -9.81, 1e-9); /* of a <= b it is never positive */
         }
         motion_free(&m);
@@ -114,7 +114,7 @@ static void same_as_events(void)
         motion_must_run(&b);
         same_rows(&a, &b);
         CHECK(length_of(texts[k][1]) < length_of(texts[k][0]));
-        if (k > 0) CHECK(motion_count(&a, MECH_HAPPENED_IMPACT) == motion_count(&b, MECH_HAPPENED_IMPACT));
+        if (k > 0) CHECK(motion_count(&a, MECH_LOG_IMPACT) == motion_count(&b, MECH_LOG_IMPACT));
         CHECK_TEXT(mech_sim_warning(b.sim), "");
         motion_free(&a);
         motion_free(&b);
@@ -135,7 +135,7 @@ static void ladder(void)
                               &angle, 1))
             return;
         motion_must_run(&m);
-        const double t = motion_when(&m, MECH_HAPPENED_RELEASE, 0);
+        const double t = motion_when(&m, MECH_LOG_RELEASE, 0);
         CHECK_NEAR(motion_at(&m, t, "y"), 2 * sin(angles[k]) / 3, 1e-8);
         motion_free(&m);
     }
@@ -152,8 +152,8 @@ static void slack_cable(void)
         return;
     motion_must_run(&m);
     const double t = 1 / 9.81, gt = 1;
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), t, 1e-10);
-    CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "y1'"), 1 + gt - (1.0 / 3), 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), t, 1e-10);
+    CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_LOG_IMPACT, 0), "y1'"), 1 + gt - (1.0 / 3), 1e-9);
     CHECK_NEAR(motion_end(&m, "T"), -2 * 2 * 1 * 9.81 / 3, 1e-9);
     CHECK_NEAR(motion_end(&m, "y1'"), 5.0 / 3 + 9.81 / 3 * (1 - t), 1e-9);
     CHECK_NEAR(mech_sim_info_get(m.sim).event_energy, -1.0 / 3, 1e-9);
@@ -173,9 +173,9 @@ static void groove(void)
     motion_must_run(&m);
     const double g = 9.81, v = sqrt(2 * g * 0.9), along = v / sqrt(2), end = sqrt(along * along + 0.2 * g);
     const double t = v / g + (end - along) / (g / sqrt(2));
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), v / g, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), t, 1e-9);
-    CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) == 2 && motion_count(&m, MECH_HAPPENED_CONTACT) == 2);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), v / g, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 1), t, 1e-9);
+    CHECK(motion_count(&m, MECH_LOG_IMPACT) == 2 && motion_count(&m, MECH_LOG_CONTACT) == 2);
     CHECK_NEAR(motion_end(&m, "x"), 0, 1e-10);
     CHECK_NEAR(motion_end(&m, "L"), g / 2, 1e-9);
     CHECK_NEAR(motion_end(&m, "R"), g / 2, 1e-9);
@@ -216,7 +216,7 @@ static void rocking_block(void)
     motion_must_run(&m);
     double speed, when = comes_down(b, h, 0.1, &speed);
     for (size_t k = 0; k < 10; k++) {
-        const double t = motion_when(&m, MECH_HAPPENED_IMPACT, k);
+        const double t = motion_when(&m, MECH_LOG_IMPACT, k);
         CHECK_NEAR(t, when, 1e-8);
         speed *= kept;
         CHECK_NEAR(fabs(motion_at(&m, t, "th'")), speed, 1e-8);
@@ -250,10 +250,10 @@ static void driven_stops(void)
                 "output U = reaction(up), D = reaction(down)\nsimulate until 5\n"))
         return;
     motion_must_run(&m);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), t1, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), pi, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), t1, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_RELEASE, 0), pi, 1e-9);
     CHECK_NEAR(motion_at(&m, 2.5, "U"), -2 * sin(2.5), 1e-10);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), pi + t2, 1e-8);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 1), pi + t2, 1e-8);
     CHECK_NEAR(motion_end(&m, "D"), -2 * sin(5), 1e-10);
     CHECK_NEAR(motion_end(&m, "a"), -0.5, 1e-12);
     motion_free(&m);
@@ -269,9 +269,9 @@ static void one_way_clutch(void)
         return;
     motion_must_run(&m);
     const double t1 = 1 + 1.75 / 3.25, v = 2 - 3 * (t1 - 1), together = -2.5 / 3;
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0), t1, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_CONTACT, 0), t1, 1e-9);
     CHECK_NEAR(motion_at(&m, 3.5, "R"), 3.25 / 1.5, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), 6, 1e-6);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_RELEASE, 0), 6, 1e-6);
     const double w = v + together * (6 - t1);
     CHECK_NEAR(motion_end(&m, "a'"), w + 12, 1e-5);
     CHECK_NEAR(motion_end(&m, "b'"), w + 0.25, 1e-5);
@@ -289,8 +289,8 @@ static void belt_and_stop(void)
                      "output S = reaction(stop), N = reaction(floor)\nsimulate until 4\n"))
         return;
     motion_must_run(&m);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), t0, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 3), t0 * (1 + 2 * (e + e * e + e * e * e)), 1e-8);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), t0, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 3), t0 * (1 + 2 * (e + e * e + e * e * e)), 1e-8);
     CHECK_NEAR(motion_end(&m, "x"), 1, 1e-10);
     CHECK_NEAR(motion_end(&m, "S"), -a, 1e-9);
     CHECK_NEAR(motion_end(&m, "N"), 9.81, 1e-9);
@@ -353,7 +353,7 @@ static void changed_from_outside(void)
     CHECK_NEAR(mech_sim_q(m.sim)[0], 2, 1e-9); /* it leaves at once: 1/2 (3 - 1)^2 */
     CHECK(mech_sim_set_param(m.sim, 0, 9.81) == MECH_OK);
     CHECK(mech_sim_set_state(m.sim, &high, &rest, NULL) == MECH_OK && mech_sim_advance(m.sim, 4) == MECH_OK);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 3 + sqrt(2 / 9.81), 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), 3 + sqrt(2 / 9.81), 1e-9);
     CHECK(mech_sim_set_state(m.sim, &high, &rest, NULL) == MECH_OK); /* lifted off the floor it rests on */
     CHECK_NEAR(mech_sim_q(m.sim)[0], 1, 1e-12);
     CHECK(mech_eval_set_active(mech_sim_eval(m.sim), 0, 0) == MECH_ERR_ARGUMENT);
@@ -434,8 +434,8 @@ static void rough_block(void)
         return;
     motion_must_run(&m);
     const double speed = sqrt(2 * 9.81 * (h * cos(0.1) + b * sin(0.1) - h) / (4 * (b * b + h * h) / 3));
-    CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "th'")), kept * speed, 1e-8);
-    CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 1), "th'")), kept * kept * speed, 1e-8);
+    CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_LOG_IMPACT, 0), "th'")), kept * speed, 1e-8);
+    CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_LOG_IMPACT, 1), "th'")), kept * kept * speed, 1e-8);
     motion_free(&m);
 }
 
@@ -507,7 +507,7 @@ static void corner(void)
     CHECK_NEAR(motion_end(&m, "y"), 0, 1e-10);
     CHECK_NEAR(mech_sim_measure(m.sim, 0), 0, 1e-10);
     CHECK(motion_end(&m, "W") < 0);
-    CHECK(mech_sim_happening_count(m.sim) < 20);
+    CHECK(mech_sim_log_count(m.sim) < 20);
     motion_free(&m);
 }
 
@@ -531,7 +531,7 @@ static void rows_at_a_kink(void)
             CHECK(row[0] >= mech_trajectory_row(rows, k - 1)[0]);
             CHECK_NEAR(row[N], row[0] < 1 ? 9.81 : 0, 1e-12);
         }
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), 1, 1e-12);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), 1, 1e-12);
         motion_free(&m);
     }
 }
@@ -560,7 +560,7 @@ static void table_with_friction(void)
     /* pulled by 20 t it gives way where that is 0.3 of the load, and slides on with (20 t - 0.3 load)/10 */
     if (!motion_read(&m, straight)) return;
     motion_must_run(&m);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 3), gives_way, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_SLIP, 3), gives_way, 1e-9);
     CHECK_NEAR(motion_end(&m, "x'"), after * after, 1e-9);
     CHECK_NEAR(motion_end(&m, "x"), after * after * after / 3, 1e-9);
     CHECK_NEAR(motion_end(&m, "all"), load, 1e-9);
@@ -614,7 +614,7 @@ static void pinched(void)
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "a"), 0, 1e-10);
-    CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) >= 2);
+    CHECK(motion_count(&m, MECH_LOG_IMPACT) >= 2);
     motion_free(&m);
 }
 
@@ -636,8 +636,8 @@ static void struck_out_of_rest(void)
                  asked[j].way);
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
-        CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == asked[j].times);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), j == 1 ? 0.5 + 1.5 / (0.2 * 9.81) : 0.5, 1e-9);
+        CHECK(motion_count(&m, MECH_LOG_EVENT) == asked[j].times);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), j == 1 ? 0.5 + 1.5 / (0.2 * 9.81) : 0.5, 1e-9);
         motion_free(&m);
     }
 }
@@ -648,9 +648,9 @@ static void struck_out_of_rest(void)
 static const char *open_note(const motion *m, const char *name, double *t)
 {
     const char *found = NULL;
-    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m->sim, k);
-        if (h.kind != MECH_HAPPENED_NOTE || !strstr(h.text, "one choice of many")) continue;
+    for (size_t k = 0; k < mech_sim_log_count(m->sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m->sim, k);
+        if (h.kind != MECH_LOG_NOTE || !strstr(h.text, "one choice of many")) continue;
         CHECK(!found && h.name && strcmp(h.name, name) == 0);
         found = h.text;
         *t = h.t;
@@ -688,7 +688,7 @@ static void stop_beside_friction(void)
         CHECK(note && strstr(note, "stop is lost") && strstr(note, "friction on floor holds") &&
               strstr(note, "as event lost:"));
         CHECK(p <= 5 + 1e-9 && p >= -5 - 1e-9);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), t, 0);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_RELEASE, 0), t, 0);
         CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 1) &&
               !mech_sim_output_is_choice(m.sim, 2));
         CHECK(mech_sim_measure_is_choice(m.sim, 0) && !mech_sim_measure_is_choice(m.sim, 1));

@@ -99,7 +99,7 @@ static void order(void)
         CHECK_NEAR(motion_at(&m, 3.05, "first"), 31, 0);
         CHECK_NEAR(motion_end(&m, "a"), 2, 0);
         CHECK_NEAR(motion_end(&m, "b"), 1, 0);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), 0.4, 1e-15);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), 0.4, 1e-15);
     }
     motion_free(&m);
 }

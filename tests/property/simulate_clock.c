@@ -181,7 +181,7 @@ static void cut_at_events(void)
                 CHECK_NEAR(motion_at(&m, 1, "y"), 1, 1e-8);
                 CHECK_NEAR(motion_end(&m, "y"), 1, 1e-8);
                 CHECK_NEAR(motion_at(&m, 0.7, "y"), 4 * 0.2 - 4 * 0.04, 1e-8);
-                CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) == 2);
+                CHECK(motion_count(&m, MECH_LOG_IMPACT) == 2);
             }
             motion_free(&m);
         }
@@ -264,10 +264,10 @@ static void events_without_end(void)
                 for (int n = 1; n <= 300 && status == MECH_OK; n++) status = mech_sim_advance(m.sim, n * 1e-2);
                 if (status != MECH_OK) fprintf(stderr, "%s\n", mech_sim_error_text(m.sim));
                 CHECK(status == MECH_OK && mech_sim_time(m.sim) == 3);
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 0.5, 1e-8);
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), 1, 1e-8);
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0), 1.5, 1e-4);
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), 2, 1e-7);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), 0.5, 1e-8);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 1), 1, 1e-8);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_CONTACT, 0), 1.5, 1e-4);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), 2, 1e-7);
                 CHECK_NEAR(motion_at(&m, 1, "x"), 0.75, 1e-7);
                 CHECK_NEAR(motion_at(&m, 3, "x"), 1, 1e-7);
                 CHECK_NEAR(motion_at(&m, 3, "y"), 0, 1e-9);

@@ -33,8 +33,8 @@ static void starts_in_contact(void)
                 CHECK_NEAR(motion_end(&m, "y"), 0.3, 1e-12);
                 CHECK_NEAR(motion_end(&m, "y'"), 0, 1e-12);
                 CHECK(mech_sim_info_get(m.sim).events < 4);
-                CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) == 1);
-                if (heights[k] <= 0.30000000000000004) CHECK(motion_count(&m, MECH_HAPPENED_NOTE) == 0);
+                CHECK(motion_count(&m, MECH_LOG_CONTACT) == 1);
+                if (heights[k] <= 0.30000000000000004) CHECK(motion_count(&m, MECH_LOG_NOTE) == 0);
             }
             motion_free(&m);
         }
@@ -52,8 +52,8 @@ static void says_that_bounces_may_end_early(void)
             return;
         const int hides = METHODS[j] == MECH_METHOD_BDF || METHODS[j] == MECH_METHOD_ADAMS;
         if (ran(&m, METHODS[j])) {
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0), 3, 1e-4);
-            CHECK(motion_count(&m, MECH_HAPPENED_NOTE) == (size_t)hides);
+            CHECK_NEAR(motion_when(&m, MECH_LOG_CONTACT, 0), 3, 1e-4);
+            CHECK(motion_count(&m, MECH_LOG_NOTE) == (size_t)hides);
         }
         motion_free(&m);
     }
@@ -108,7 +108,7 @@ static void starts_below(void)
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "y"), 0.2 - 9.81 / 2, 1e-10);
-    CHECK(motion_count(&m, MECH_HAPPENED_BEYOND) == 1);
+    CHECK(motion_count(&m, MECH_LOG_BEYOND) == 1);
     motion_free(&m);
 }
 
@@ -175,11 +175,11 @@ static void seesaw(void)
                 &inertia, 1))
             return;
         motion_must_run(&m);
-        const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 1);
+        const double t = motion_when(&m, MECH_LOG_IMPACT, 1);
         CHECK_NEAR(motion_at(&m, t, "y'"), k ? w * (J - 1) / (J + 1) : 0, 1e-8);
         CHECK_NEAR(motion_at(&m, t, "th'"), k ? -w * (J - 1) / (J + 1) : 0, 1e-8);
-        CHECK(motion_count(&m, MECH_HAPPENED_RELEASE) == (size_t)k);
-        if (k) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), t, 1e-12);
+        CHECK(motion_count(&m, MECH_LOG_RELEASE) == (size_t)k);
+        if (k) CHECK_NEAR(motion_when(&m, MECH_LOG_RELEASE, 0), t, 1e-12);
         motion_free(&m);
     }
 }
@@ -218,11 +218,11 @@ static void rocking_block(void)
     /* released at 0.1 it falls by h (1 - cos) - b sin of its height */
     const double p2 = 1.04, J = 4.0 / 3 * p2, left = 1 - 1.5 * 0.04 / p2;
     const double rate = sqrt(2 * 9.81 * (0.2 * sin(0.1) - (1 - cos(0.1))) / J);
-    CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) == 2);
+    CHECK(motion_count(&m, MECH_LOG_IMPACT) == 2);
     for (int k = 0; k < 2; k++)
-        CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, (size_t)k), "th'")),
-                   rate * pow(left, k + 1), 1e-8);
-    CHECK(motion_count(&m, MECH_HAPPENED_RELEASE) == 2);
+        CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_LOG_IMPACT, (size_t)k), "th'")), rate * pow(left, k + 1),
+                   1e-8);
+    CHECK(motion_count(&m, MECH_LOG_RELEASE) == 2);
     motion_free(&m);
 }
 
@@ -259,12 +259,12 @@ static void lands_flat(void)
         motion m;
         if (!motion_read(&m, texts[k])) return;
         motion_must_run(&m);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 1, 1e-9);
-        CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "y'"), 5, 1e-8);
-        CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "th'"), 0, 1e-8);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), 1, 1e-9);
+        CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_LOG_IMPACT, 0), "y'"), 5, 1e-8);
+        CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_LOG_IMPACT, 0), "th'"), 0, 1e-8);
         CHECK_NEAR(motion_end(&m, "y"), 0.3, 1e-9);
         CHECK_NEAR(motion_end(&m, "th"), 0, 1e-9);
-        CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) >= 2 + k);
+        CHECK(motion_count(&m, MECH_LOG_CONTACT) >= 2 + k);
         motion_free(&m);
     }
 }
@@ -341,10 +341,10 @@ static void thrown_from_contact(void)
 static size_t lifts(const motion *m, double *t, size_t most)
 {
     size_t count = 0;
-    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m->sim, k);
+    for (size_t k = 0; k < mech_sim_log_count(m->sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m->sim, k);
         const int is_lift =
-            h.kind == MECH_HAPPENED_RELEASE || (h.kind == MECH_HAPPENED_EVENT && h.name && strcmp(h.name, "lift") == 0);
+            h.kind == MECH_LOG_RELEASE || (h.kind == MECH_LOG_EVENT && h.name && strcmp(h.name, "lift") == 0);
         if (is_lift && count < most && (count == 0 || h.t > t[count - 1])) t[count++] = h.t;
     }
     return count;
@@ -459,9 +459,9 @@ static void cable(void)
     motion_must_run(&m);
     const double g = 9.81, a = g / 5, v = sqrt(2 * a), hit = sqrt(2 / a), taut = hit + 2 * v / g,
                  again = taut + 0.8 * v / a;
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), hit, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), taut, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), again, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), hit, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 1), taut, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 2), again, 1e-9);
     CHECK_NEAR(motion_at(&m, hit, "y1'"), v, 1e-8); /* the cable does not push the light weight down */
     CHECK_NEAR(motion_at(&m, hit, "y2'"), 0, 1e-8);
     CHECK_NEAR(motion_at(&m, taut, "y2'"), 0.4 * v, 1e-8);

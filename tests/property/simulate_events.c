@@ -9,7 +9,7 @@ static void hoop(void)
     motion m;
     if (!motion_read(&m, EXAMPLE("hoop-on-cylinder"))) return;
     motion_must_run(&m);
-    const double t = motion_when(&m, MECH_HAPPENED_EVENT, 0), at = acos(cos(0.01) / 2);
+    const double t = motion_when(&m, MECH_LOG_EVENT, 0), at = acos(cos(0.01) / 2);
     CHECK(fabs(t - 2.656) < 5e-4);
     CHECK_NEAR(motion_at(&m, t, "theta"), at, 1e-8);
     CHECK_NEAR(motion_at(&m, t, "N"), 0, 1e-8);
@@ -30,11 +30,11 @@ static void bouncing_ball(void)
                          "initial y = 5, y' = 0\nsimulate until 5\n"))
         return;
     motion_must_run(&m);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 1, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), 2, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), 2.5, 1e-9);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0), 3, 1e-5); /* 1 + 2*(1/2 + 1/4 + ...) = 3 */
-    CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) == 1);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0), 1, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 1), 2, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 2), 2.5, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_CONTACT, 0), 3, 1e-5); /* 1 + 2*(1/2 + 1/4 + ...) = 3 */
+    CHECK(motion_count(&m, MECH_LOG_CONTACT) == 1);
     CHECK_NEAR(motion_end(&m, "y"), 0, 1e-9);
     CHECK_NEAR(motion_end(&m, "y'"), 0, 1e-9);
     const mech_sim_info info = mech_sim_info_get(m.sim);
@@ -124,7 +124,7 @@ static void impact_through_constraints(void)
                          "initial x = sin(1)\nguess y = -cos(1)\nsimulate until 1\n"))
         return;
     motion_must_run(&m);
-    const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 0), v = sqrt(2 * 9.81 * (1 - cos(1)));
+    const double t = motion_when(&m, MECH_LOG_IMPACT, 0), v = sqrt(2 * 9.81 * (1 - cos(1)));
     CHECK_NEAR(t, 0.534784400148232, 1e-9); /* quarter period of amplitude 1: K(sin 1/2)/sqrt(g) */
     CHECK_NEAR(motion_at(&m, t, "x'"), 0.8 * v, 1e-8);
     CHECK_NEAR(motion_at(&m, t, "y'"), 0, 1e-8);
@@ -143,8 +143,8 @@ static void crossings(void)
     m.settings.max_step = 0.2;
     motion_must_run(&m);
     size_t up = 0, late = 0;
-    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m.sim, k);
+    for (size_t k = 0; k < mech_sim_log_count(m.sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m.sim, k);
         if (h.name && strcmp(h.name, "up") == 0) CHECK_NEAR(h.t, (asin(0.999) + 2 * M_PI * (double)up++) / 20, 1e-9);
         if (h.name && strcmp(h.name, "late") == 0) late++;
     }
@@ -162,13 +162,13 @@ static void belt(void)
     if (!motion_read(&m, EXAMPLE("belt-block"))) return;
     motion_must_run(&m);
     const double w = sqrt(10.0), xs = 0.4 * 9.81 / 10, x0 = 0.2 * 9.81 / 10, v = 0.5;
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 0), xs / v, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_SLIP, 0), xs / v, 1e-9);
     /* x - x0 = (xs - x0) cos(w t) + v/w sin(w t), x' = v again at w t = 2 pi - 2 atan((xs - x0) w/v) */
     const double slip = (2 * M_PI - 2 * atan((xs - x0) * w / v)) / w;
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 1), xs / v + slip, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 1), xs / v + slip, 1e-9);
     /* sticks at 2 x0 - xs, rides to xs */
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 1), xs / v + slip + 2 * (xs - x0) / v, 1e-9);
-    CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 5); /* in 10 s: no chattering */
+    CHECK_NEAR(motion_when(&m, MECH_LOG_SLIP, 1), xs / v + slip + 2 * (xs - x0) / v, 1e-9);
+    CHECK(motion_count(&m, MECH_LOG_SLIP) == 5); /* in 10 s: no chattering */
     motion_free(&m);
 }
 
@@ -185,7 +185,7 @@ static void incline(void)
         const double down = g * (sin(alpha) - mu * cos(alpha)), s = 2 - t1;
         CHECK_NEAR(motion_end(&m, "x"), k ? top : top + down * s * s / 2, 1e-9);
         CHECK_NEAR(motion_end(&m, "x'"), k ? 0 : down * s, 1e-9);
-        if (k) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), t1, 1e-9);
+        if (k) CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), t1, 1e-9);
         motion_free(&m);
     }
 }
@@ -199,7 +199,7 @@ static void plane_in_two_directions(void)
                          "simulate until 2\n"))
         return;
     motion_must_run(&m);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), 1, 1e-8);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), 1, 1e-8);
     CHECK_NEAR(motion_end(&m, "x"), 1.5, 1e-8);
     CHECK_NEAR(motion_end(&m, "y"), 2, 1e-8);
     CHECK_NEAR(hypot(motion_end(&m, "x'"), motion_end(&m, "y'")), 0, 1e-10);
@@ -216,7 +216,7 @@ static void rod(void)
     motion_free(&m);
     if (!motion_read(&m, EXAMPLE("rough-bead"))) return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 1);
+    CHECK(motion_count(&m, MECH_LOG_STICK) == 1);
     CHECK(mech_sim_info_get(m.sim).balance_error < 1e-8 * mech_sim_info_get(m.sim).energy_scale);
     motion_free(&m);
 }
@@ -286,9 +286,9 @@ static void kinks(void)
     if (!motion_read(&m, "coord x\nkinetic x'^2/2\nforce -sign(x) on x'\ninitial x = 1, x' = 0\nsimulate until 10\n"))
         return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 4);
+    CHECK(motion_count(&m, MECH_LOG_SWITCH) == 4);
     for (size_t k = 0; k < 4; k++)
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, k), (double)(2 * k + 1) * sqrt(2), 1e-10);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_SWITCH, k), (double)(2 * k + 1) * sqrt(2), 1e-10);
     const double s = 10 - 7 * sqrt(2); /* upwards with speed sqrt 2 */
     CHECK_NEAR(motion_end(&m, "x"), sqrt(2) * s - s * s / 2, 1e-10);
     motion_free(&m);
@@ -361,9 +361,9 @@ static void short_stays(void)
             const mech_status status = motion_run(&m);
             CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
             if (status == MECH_OK) {
-                CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 10);
+                CHECK(motion_count(&m, MECH_LOG_EVENT) == 10);
                 const double first = rises ? asin(level) : acos(-1) - asin(level);
-                if (methods[k] == MECH_METHOD_RK8) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), first, 1e-6);
+                if (methods[k] == MECH_METHOD_RK8) CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), first, 1e-6);
             }
             motion_free(&m);
         }
@@ -623,12 +623,12 @@ static void happens(const char *text, const char *wanted)
     motion m;
     if (!motion_read(&m, text)) return;
     motion_must_run(&m);
-    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m.sim, k);
+    for (size_t k = 0; k < mech_sim_log_count(m.sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m.sim, k);
         char name[32] = "nothing more";
         double t = (double)NAN;
         int length = 0;
-        if (h.kind != MECH_HAPPENED_EVENT) continue;
+        if (h.kind != MECH_LOG_EVENT) continue;
         CHECK(sscanf(wanted, "%31s %lf%n", name, &t, &length) == 2);
         CHECK_TEXT(h.name, name);
         CHECK_NEAR(h.t, t, 1e-9);
@@ -747,9 +747,9 @@ static void in_turn(void)
 static int is_noted(const motion *m, const char *words)
 {
     int found = 0;
-    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m->sim, k);
-        found |= h.kind == MECH_HAPPENED_NOTE && strstr(h.text, words) != NULL;
+    for (size_t k = 0; k < mech_sim_log_count(m->sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m->sim, k);
+        found |= h.kind == MECH_LOG_NOTE && strstr(h.text, words) != NULL;
     }
     return found;
 }

@@ -97,8 +97,8 @@ static void bead(void)
     CHECK(turns >= 2);
     if (!motion_read(&m, EXAMPLE("rough-bead"))) return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 1 && motion_count(&m, MECH_HAPPENED_SLIP) == 0);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), rest, 1e-7);
+    CHECK(motion_count(&m, MECH_LOG_STICK) == 1 && motion_count(&m, MECH_LOG_SLIP) == 0);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), rest, 1e-7);
     CHECK_NEAR(motion_end(&m, "x"), cos(y[0]), 1e-8);
     CHECK_NEAR(motion_end(&m, "z"), sin(y[0]), 1e-8);
     CHECK_NEAR(motion_end(&m, "z'"), 0, 1e-10);
@@ -117,10 +117,10 @@ static void bead(void)
         if (6 * (cos(t0) - cos(t)) - 5 * (t - t0) > 0) low = t;
         else high = t;
     }
-    CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 2 && motion_count(&m, MECH_HAPPENED_STICK) == 3);
+    CHECK(motion_count(&m, MECH_LOG_SLIP) == 2 && motion_count(&m, MECH_LOG_STICK) == 3);
     for (size_t k = 0; k < 2; k++) {
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, k), t0 + M_PI * (double)k, 1e-9);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, k + 1), low + M_PI * (double)k, 1e-8);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_SLIP, k), t0 + M_PI * (double)k, 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, k + 1), low + M_PI * (double)k, 1e-8);
     }
     motion_free(&m);
 }
@@ -153,7 +153,7 @@ static void at_rest(void)
     motion m; /* the sliding one grows with the speed: x'' = -(3 + x'), at rest at t = ln(1 + 6/3) */
     if (!motion_read(&m, MODEL "friction on floor: 3/10 + abs(x')/10, along x', static s\ninitial x' = 6\n")) return;
     motion_must_run(&m);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), log(3), 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), log(3), 1e-9);
     CHECK_NEAR(motion_end(&m, "x'"), 0, 1e-12);
     motion_free(&m);
     if (!motion_read(&m, MODEL "friction on floor: 3/10, along x', static s\ninitial x' = 6\n")) return;
@@ -267,8 +267,8 @@ static void silent_law(const char *law, double work, mech_method method)
     }
     CHECK_NEAR(motion_end(&m, "x"), 6, 1e-9);
     CHECK_NEAR(motion_end(&m, "x'"), sqrt(36 - work / 2), 1e-8);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 1) - motion_when(&m, MECH_HAPPENED_EVENT, 0),
-               2.5 / motion_at(&m, motion_when(&m, MECH_HAPPENED_EVENT, 1), "x'"), 1e-9); /* free flight */
+    CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 1) - motion_when(&m, MECH_LOG_EVENT, 0),
+               2.5 / motion_at(&m, motion_when(&m, MECH_LOG_EVENT, 1), "x'"), 1e-9); /* free flight */
     CHECK(mech_sim_info_get(m.sim).balance_error < 1e-8 * mech_sim_info_get(m.sim).energy_scale);
     motion_free(&m);
 }
@@ -312,7 +312,7 @@ static void waiting(void)
     motion_must_run(&m);
     const double x = motion_end(&m, "x"), vx = motion_end(&m, "x'"), vy = motion_end(&m, "y'");
     const double speed = hypot(vx, vy), part = 10 * sqrt(x - 2) / 4 / speed + sqrt(x - 2);
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), 1, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), 1, 1e-9);
     CHECK_NEAR(motion_end(&m, "x''"), -part * vx, 1e-9);
     CHECK_NEAR(motion_end(&m, "y''"), -part * vy, 1e-9);
     motion_free(&m);
@@ -379,8 +379,8 @@ static void oscillators(void)
             m.settings.method = every_method[k];
             if (motion_may_run(&m)) {
                 CHECK_NEAR(motion_end(&m, "x") / length, 0.001, 1e-5);
-                CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 1);
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0) / time, 7.7 * acos(-1.0), 1e-4);
+                CHECK(motion_count(&m, MECH_LOG_STICK) == 1);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0) / time, 7.7 * acos(-1.0), 1e-4);
             }
             motion_free(&m);
         }
@@ -474,7 +474,7 @@ static void comes_to_rest(void)
             if (!motion_read(&m, text)) return;
             motion_must_run(&m);
             CHECK_TEXT(mech_sim_warning(m.sim), "");
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), until_rest, 1e-7);
+            CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), until_rest, 1e-7);
             CHECK_NEAR(motion_end(&m, "x"), 0.3 + 0.35 * until_rest, 1e-9);
             CHECK_NEAR(motion_end(&m, "y"), -0.2 + 0.35 * until_rest, 1e-9);
             motion_free(&m);
@@ -510,7 +510,7 @@ static void given_bounds(void)
         return;
     motion_must_run(&m);
     const double rest = (3 - sqrt(3)) / 2, way = rest - rest * rest + 2.0 / 9 * rest * rest * rest;
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), rest, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), rest, 1e-9);
     CHECK_NEAR(motion_at(&m, 1.5, "S"), way, 1e-9);
     CHECK_NEAR(motion_at(&m, 1.5, "S'"), 0, 1e-12);
     CHECK_NEAR(motion_end(&m, "S'"), 2.0 / 3 * (9 - 49.0 / 16) - 2.5, 1e-9);
@@ -536,7 +536,7 @@ static void nothing_pulls(void)
         if (!motion_read(&m, text)) return;
         motion_settings(&m, 1e-10);
         motion_must_run(&m);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), speeds[i] * 1.94 / 3, 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), speeds[i] * 1.94 / 3, 1e-9);
         CHECK_NEAR(motion_end(&m, "x"), speeds[i] * speeds[i] * 1.94 / 6, 1e-9);
         motion_free(&m);
     }
@@ -562,7 +562,7 @@ static void load_turns(void)
         return;
     motion_must_run(&m);
     CHECK_TEXT(mech_sim_warning(m.sim), "");
-    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 0), acos(0.01), 1e-8);
+    CHECK_NEAR(motion_when(&m, MECH_LOG_SLIP, 0), acos(0.01), 1e-8);
     motion_free(&m);
 }
 
@@ -651,8 +651,7 @@ static void slips_once(void)
         return;
     m.settings.until = 2;
     motion_must_run(&m);
-    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++)
-        slips += mech_sim_happening_get(m.sim, k).kind == MECH_HAPPENED_SLIP;
+    for (size_t k = 0; k < mech_sim_log_count(m.sim); k++) slips += mech_sim_log_get(m.sim, k).kind == MECH_LOG_SLIP;
     CHECK(slips == 1);
     CHECK_NEAR(motion_at(&m, 2, "x'"), 2.5 * 1.4 * 1.4 + 0.2, 1e-9);
     motion_free(&m);
@@ -773,7 +772,7 @@ static void ball_comes_to_roll(void)
             CHECK_NEAR(motion_end(&m, "x'"), v[0], 1e-6);
             CHECK_NEAR(motion_end(&m, "x"), v[0] + t * (1 - v[0]) / 2, 1e-6);
             CHECK_NEAR(motion_end(&m, "y"), v[1] + t * (0.3 - v[1]) / 2, 1e-6);
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), t, 1e-6);
+            CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0), t, 1e-6);
             CHECK(mech_sim_info_get(m.sim).events == 1);
         }
         motion_free(&m);
@@ -874,7 +873,7 @@ static void passes_the_top(void)
         if (motion_may_run(&m)) {
             const double cosine = -motion_end(&m, "y");
             CHECK(mech_sim_info_get(m.sim).events == 2);
-            CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 0);
+            CHECK(motion_count(&m, MECH_LOG_STICK) == 0);
             CHECK_NEAR(motion_end(&m, "w"), pow(0.9 / 1.1, 2) * (1 - mu) / (1 - mu * cosine), 100 * tolerances[k % 3]);
         }
         motion_free(&m);
@@ -903,7 +902,7 @@ static void factor_passes_zero(void)
         motion_settings(&m, tolerance);
         m.settings.method = methods[k / 2 % 5];
         motion_must_run(&m);
-        CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 0);
+        CHECK(motion_count(&m, MECH_LOG_STICK) == 0);
         CHECK_NEAR(motion_end(&m, "w"), load > 0 ? M_PI / 8 + 4.875 - cos(4) / 8 : 6, 100 * tolerance);
         CHECK_NEAR(motion_end(&m, "w'"), load > 0 ? 2.5 + sin(4) / 4 : 3, 100 * tolerance);
         motion_free(&m);
@@ -962,7 +961,7 @@ static void put_back(void)
         motion_settings(&m, rtol);
         m.settings.method = MECH_METHOD_ADAMS;
         if (motion_may_run(&m)) {
-            CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 0);
+            CHECK(motion_count(&m, MECH_LOG_STICK) == 0);
             CHECK_NEAR(motion_end(&m, k % 4 < 2 ? "x" : "x'"), ends[k % 4], 30 * rtol);
         }
         motion_free(&m);
@@ -1011,7 +1010,7 @@ static void rest_together(void)
         m.settings.method = methods[k / 3];
         if (motion_may_run(&m)) {
             const double x = motion_end(&m, "x"), w = 2 * sin(x) + x * x, w0 = 2 * sin(0.4) + 0.16;
-            CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 2);
+            CHECK(motion_count(&m, MECH_LOG_STICK) == 2);
             CHECK_NEAR(9.5 * (x - 0.4) + w - w0, 2 + 2 * pow(2 * cos(0.4) + 0.8, 2), 1000 * tolerances[k % 3]);
         }
         motion_free(&m);

@@ -41,7 +41,7 @@ static void tables(void)
     if (!motion_read(&m, "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n"))
         return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 1);
+    CHECK(motion_count(&m, MECH_LOG_SWITCH) == 1);
     CHECK_NEAR(motion_end(&m, "x"), 2, 1e-11);
     motion_free(&m);
 }
@@ -62,15 +62,15 @@ static void kinks(void)
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
         /* zeros at pi/2 + 3 pi/2 i downwards and pi + 3 pi/2 i upwards */
-        const size_t count = motion_count(&m, MECH_HAPPENED_SWITCH);
+        const size_t count = motion_count(&m, MECH_LOG_SWITCH);
         CHECK(count == 8);
         for (size_t i = 0; i < count; i++)
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2), 1e-9);
+            CHECK_NEAR(motion_when(&m, MECH_LOG_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2), 1e-9);
         const double last = M_PI / 2 * (1 + 3 * 3 + 1); /* upwards with speed 1 */
         CHECK_NEAR(motion_end(&m, "x"), sin(20 - last), 1e-9);
-        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++) {
-            const mech_happening h = mech_sim_happening_get(m.sim, i);
-            if (h.kind == MECH_HAPPENED_SWITCH) CHECK(strstr(h.text, names[k]) != NULL);
+        for (size_t i = 0; i < mech_sim_log_count(m.sim); i++) {
+            const mech_log_entry h = mech_sim_log_get(m.sim, i);
+            if (h.kind == MECH_LOG_SWITCH) CHECK(strstr(h.text, names[k]) != NULL);
         }
         motion_free(&m);
     }

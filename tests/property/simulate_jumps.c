@@ -143,7 +143,7 @@ static void floor_that_jerks(void)
             CHECK_NEAR(motion_at(&m, 1.9, "y"), 0, 1e-12);
             CHECK_NEAR(motion_at(&m, 2.1, "y"), up ? 0 : 0.1 - 0.05, 1e-9); /* t - 5 t^2 from then on */
             CHECK_NEAR(motion_end(&m, "y"), 0, 1e-9);
-            CHECK(motion_count(&m, MECH_HAPPENED_RELEASE) == (up ? 0 : 1));
+            CHECK(motion_count(&m, MECH_LOG_RELEASE) == (up ? 0 : 1));
             CHECK(mech_sim_warning(m.sim)[0] == 0);
         }
         motion_free(&m);
@@ -193,8 +193,8 @@ static void slopes_that_are_shown(void)
         if (!motion_read(&m, text)) return;
         m.settings.until = 3.5;
         motion_must_run(&m);
-        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++)
-            notes += mech_sim_happening_get(m.sim, i).kind == MECH_HAPPENED_NOTE;
+        for (size_t i = 0; i < mech_sim_log_count(m.sim); i++)
+            notes += mech_sim_log_get(m.sim, i).kind == MECH_LOG_NOTE;
         CHECK(notes == cases[c].notes);
         if (notes != cases[c].notes) printf("%s: %zu\n", cases[c].text, notes);
         motion_free(&m);
@@ -296,7 +296,7 @@ static void caller_sets_no_jump(void)
         CHECK(mech_sim_advance(m.sim, 5 + s + 0.1) == MECH_OK);
         CHECK_NEAR(mech_sim_v(m.sim)[0], 5 - s, 1e-12);
     }
-    CHECK(mech_sim_happening_count(m.sim) == 0 || mech_sim_error_text(m.sim)[0] == 0);
+    CHECK(mech_sim_log_count(m.sim) == 0 || mech_sim_error_text(m.sim)[0] == 0);
     motion_free(&m);
 }
 

@@ -239,7 +239,7 @@ static void governor(void)
         CHECK_NEAR(motion_at(&m, 10, "s"), 0.6196229170614, 1e-7);
         CHECK_NEAR(motion_at(&m, 10, "psi'"), 5.54820362265493, 1e-7);
         CHECK_NEAR(motion_at(&m, 10, "psi"), 55.9354099091024, 1e-7);
-        CHECK(methods[k] != MECH_METHOD_AUTO || motion_count(&m, MECH_HAPPENED_METHOD) == 2);
+        CHECK(methods[k] != MECH_METHOD_AUTO || motion_count(&m, MECH_LOG_METHOD) == 2);
         motion_free(&m);
     }
 }

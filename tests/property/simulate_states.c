@@ -148,7 +148,7 @@ static void contact(void)
                 k)) {
             /* it strikes, and leaves with half of it; at 0.8 it has struck once */
             const double first = sqrt(0.2), speed = 10 * first;
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), first, 1e-7);
+            CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), first, 1e-7);
             CHECK_NEAR(motion_at(&m, 0.6, "y"), speed / 2 * (0.6 - first) - 5 * (0.6 - first) * (0.6 - first), 1e-6);
             CHECK_NEAR(motion_end(&m, "y"), 0, 1e-6); /* all bounces take sqrt(0.2)*(1 + 2) = 1.34 */
             CHECK_NEAR(motion_end(&m, "N"), 10, 1e-6);
@@ -205,10 +205,10 @@ static void set_in_kinetic(void)
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "x"), cases[i].x, 1e-9);
         CHECK_NEAR(motion_end(&m, "x'"), cases[i].v, 1e-9);
-        for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
-            const mech_happening h = mech_sim_happening_get(m.sim, k);
-            notes += h.kind == MECH_HAPPENED_NOTE;
-            is_said |= h.kind == MECH_HAPPENED_NOTE && cases[i].note && strstr(h.text, cases[i].note);
+        for (size_t k = 0; k < mech_sim_log_count(m.sim); k++) {
+            const mech_log_entry h = mech_sim_log_get(m.sim, k);
+            notes += h.kind == MECH_LOG_NOTE;
+            is_said |= h.kind == MECH_LOG_NOTE && cases[i].note && strstr(h.text, cases[i].note);
         }
         CHECK((notes > 0) == (cases[i].note != NULL) && is_said == (cases[i].note != NULL));
         motion_free(&m);
@@ -223,14 +223,14 @@ static void noted_once(void)
                          "event e: sin(7*t) crosses through 0 -> set z = z + 1\ninitial x' = 1\nsimulate until 3\n"))
         return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 6 && motion_count(&m, MECH_HAPPENED_NOTE) == 1);
+    CHECK(motion_count(&m, MECH_LOG_EVENT) == 6 && motion_count(&m, MECH_LOG_NOTE) == 1);
     CHECK_NEAR(motion_end(&m, "x"), 3, 1e-9);
     motion_free(&m);
     if (!motion_read(&m, "coord x\nstate z: z' = 0\nkinetic (1 + z)*x'^2/2\ninitial x' = 1\nsimulate until 3\n"))
         return;
     CHECK(mech_sim_create(m.system, NULL, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
     CHECK(mech_sim_advance(m.sim, 1) == MECH_OK && mech_sim_set_state(m.sim, NULL, NULL, (double[]){1}) == MECH_OK);
-    CHECK(mech_sim_advance(m.sim, 2) == MECH_OK && motion_count(&m, MECH_HAPPENED_NOTE) == 0);
+    CHECK(mech_sim_advance(m.sim, 2) == MECH_OK && motion_count(&m, MECH_LOG_NOTE) == 0);
     CHECK_NEAR(mech_sim_v(m.sim)[0], 1, 1e-12);
     motion_free(&m);
 }

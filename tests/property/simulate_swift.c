@@ -27,7 +27,7 @@ static size_t turns(double phase, double turn, double end) { return (size_t)floo
 
 typedef struct passages {
     const char *text;
-    mech_happening_kind kind;
+    mech_log_kind kind;
     size_t count;
     double first; /* its time; NaN: any */
 } passages;
@@ -53,47 +53,47 @@ static void reactions(void)
 {
     const double pi = acos(-1.0), any = (double)NAN, turn = 2 * pi;
     const passages all[] = {
-        {BEAD "force sin(200*x) on y'\nevent e: reaction(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
+        {BEAD "force sin(200*x) on y'\nevent e: reaction(c) rises through 0.5 -> record\n", MECH_LOG_EVENT,
          turns(7 * pi / 6, turn, 2000), 7 * pi / 6 / 200},
-        {BEAD "force -1 on y'\nevent e: lambda(c) + sin(300*x) rises through 1.5 -> record\n", MECH_HAPPENED_EVENT,
+        {BEAD "force -1 on y'\nevent e: lambda(c) + sin(300*x) rises through 1.5 -> record\n", MECH_LOG_EVENT,
          turns(pi / 6, turn, 3000), pi / 6 / 300},
         /* an argument inside another: 3 sin(40 x) goes through 12 in a turn, and passes pi/6 and its like twice in each
            half: sin z = 0.5 at z = pi/6, 5 pi/6, -7 pi/6, -11 pi/6 */
-        {BEAD "force -sin(3*sin(40*x)) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
+        {BEAD "force -sin(3*sin(40*x)) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_LOG_EVENT,
          /* rises as z rises through pi/6, and as it falls through 5 pi/6 */
          turns(asin(pi / 18), turn, 400) + turns(pi - asin(5 * pi / 18), turn, 400), asin(pi / 18) / 40},
         /* a fast function of a slow reaction */
-        {BEAD "force -x on y'\nevent e: sin(300*lambda(c)) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
+        {BEAD "force -x on y'\nevent e: sin(300*lambda(c)) rises through 0.5 -> record\n", MECH_LOG_EVENT,
          turns(pi / 6, turn, 3000), pi / 6 / 300},
         /* of time and state together */
-        {BEAD "force -sin(100*x + 100*t) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
+        {BEAD "force -sin(100*x + 100*t) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_LOG_EVENT,
          turns(pi / 6, turn, 2000), pi / 6 / 200},
         /* spikes */
-        {BEAD "force -exp(-((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT,
-         1, 5.123 - 1e-4 * sqrt(log(2.0))},
-        {BEAD "force -1/(1 + ((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4},
-        {BEAD "force -1/(1 + (x - a)^2/w^2)^2 on y'\nevent e: lambda(c) rises through 0.25 -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4},
-        {BEAD "force -1/cosh((x - a)/w/100) on y'\nevent e: lambda(c) rises through 0.5 -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123 - 1e-2 * acosh(2.0)},
+        {BEAD "force -exp(-((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_LOG_EVENT, 1,
+         5.123 - 1e-4 * sqrt(log(2.0))},
+        {BEAD "force -1/(1 + ((x - a)/w)^2) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_LOG_EVENT, 1,
+         5.123 - 1e-4},
+        {BEAD "force -1/(1 + (x - a)^2/w^2)^2 on y'\nevent e: lambda(c) rises through 0.25 -> record\n", MECH_LOG_EVENT,
+         1, 5.123 - 1e-4},
+        {BEAD "force -1/cosh((x - a)/w/100) on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_LOG_EVENT, 1,
+         5.123 - 1e-2 * acosh(2.0)},
         {BEAD "force (tanh((x - a - w)/w) - tanh((x - a + w)/w))/2 on y'\n"
               "event e: lambda(c) rises through tanh(1)/2 -> record\n",
-         MECH_HAPPENED_EVENT, 1, any},
+         MECH_LOG_EVENT, 1, any},
         {BEAD
          "force atan((x - a - w)/w) - atan((x - a + w)/w) on y'\nevent e: lambda(c) rises through pi/4 -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4 * sqrt(2.0)},
-        {BEAD "force -sin(x)^2000 on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT, 3,
+         MECH_LOG_EVENT, 1, 5.123 - 1e-4 * sqrt(2.0)},
+        {BEAD "force -sin(x)^2000 on y'\nevent e: lambda(c) rises through 0.5 -> record\n", MECH_LOG_EVENT, 3,
          asin(pow(0.5, 1.0 / 2000))},
         {BEAD "force log(w^2) - log((x - a)^2 + w^2) on y'\nevent e: lambda(c) falls through log(2) -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123 - 1e-4},
+         MECH_LOG_EVENT, 1, 5.123 - 1e-4},
         /* kinks of the trigger alone */
-        {BEAD "event e: lambda(c) + max(0, 1 - abs(x - a)/w) rises through 0.5 -> record\n", MECH_HAPPENED_EVENT, 1,
+        {BEAD "event e: lambda(c) + max(0, 1 - abs(x - a)/w) rises through 0.5 -> record\n", MECH_LOG_EVENT, 1,
          5.123 - 0.5e-4},
-        {BEAD "event e: lambda(c) + if(x > a, 1, 0)*if(x < a + w, 1, 0) rises through 0.5 -> record\n",
-         MECH_HAPPENED_EVENT, 1, 5.123},
-        {BEAD "event e: lambda(c) + abs(x*50 - floor(x*50) - 0.5) rises through 0.25 -> record\n", MECH_HAPPENED_EVENT,
-         500, 0.015},
+        {BEAD "event e: lambda(c) + if(x > a, 1, 0)*if(x < a + w, 1, 0) rises through 0.5 -> record\n", MECH_LOG_EVENT,
+         1, 5.123},
+        {BEAD "event e: lambda(c) + abs(x*50 - floor(x*50) - 0.5) rises through 0.25 -> record\n", MECH_LOG_EVENT, 500,
+         0.015},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) meets(&all[k]);
 }
@@ -106,11 +106,11 @@ static void contacts(void)
     const passages all[] = {
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
          "friction on floor: 0.3, along x' - 1\nforce 3.01*sin(100*x) on x'\ninitial x' = 1\nsimulate until 10, points 3\n",
-         MECH_HAPPENED_SLIP, turns(asin(3 / 3.01), pi, 1000), asin(3 / 3.01) / 100},
+         MECH_LOG_SLIP, turns(asin(3 / 3.01), pi, 1000), asin(3 / 3.01) / 100},
         /* each lands in the same turn */
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y >= 0\nforce -1 + 1.05*sin(200*x) on y'\n"
          "initial x' = 1\nsimulate until 9.99, points 3\n",
-         MECH_HAPPENED_IMPACT, turns(asin(1 / 1.05), 2 * pi, 1998), (double)NAN},
+         MECH_LOG_IMPACT, turns(asin(1 / 1.05), 2 * pi, 1998), (double)NAN},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) meets(&all[k]);
 }

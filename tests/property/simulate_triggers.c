@@ -139,7 +139,7 @@ static void short_slips(void)
         CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-9);
         m.settings.method = methods[k];
-        if (motion_may_run(&m)) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 200);
+        if (motion_may_run(&m)) CHECK(motion_count(&m, MECH_LOG_SLIP) == 200);
         motion_free(&m);
     }
 }
@@ -287,8 +287,8 @@ static void jumping_triggers(void)
             const mech_status status = motion_run(&m);
             CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
             if (status == MECH_OK) {
-                CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 1);
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), 1.2345, 1e-9);
+                CHECK(motion_count(&m, MECH_LOG_EVENT) == 1);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), 1.2345, 1e-9);
                 CHECK_NEAR(motion_end(&m, "x"), 1.2345 + 3 * (3 - 1.2345), 1e-8);
             }
             motion_free(&m);
@@ -298,7 +298,7 @@ static void jumping_triggers(void)
                          "event unlock: go rises through 1/2 -> release lock\nsimulate until 2\n"))
         return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 1);
+    CHECK(motion_count(&m, MECH_LOG_EVENT) == 1);
     CHECK_NEAR(motion_end(&m, "x"), 1, 1e-9);
     CHECK_NEAR(motion_end(&m, "x'"), 2, 1e-9);
     motion_free(&m);
@@ -348,7 +348,7 @@ static void jumps_onto_and_off_thresholds(void)
                 const int failures = check_failures;
                 CHECK_TEXT(mech_sim_warning(m.sim), "");
                 CHECK_NEAR(motion_end(&m, "y'"), cases[i].events, 1e-9);
-                if (cases[i].events > 0) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), cases[i].first, 1e-8);
+                if (cases[i].events > 0) CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), cases[i].first, 1e-8);
                 if (check_failures > failures)
                     fprintf(stderr, "  %s by %s\n", cases[i].event, mech_method_word(methods[k]));
             }
@@ -436,7 +436,7 @@ static void jumps_that_set_nothing_off(void)
             m.settings.method = methods[k];
             if (motion_may_run(&m)) {
                 CHECK_TEXT(mech_sim_warning(m.sim), "");
-                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), cases[i].first, 1e-7);
+                CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), cases[i].first, 1e-7);
                 if ((double)mech_sim_info_get(m.sim).events != cases[i].events || *mech_sim_warning(m.sim))
                     fprintf(stderr, "  %s by %s: %zu\n", cases[i].event, mech_method_word(methods[k]),
                             mech_sim_info_get(m.sim).events);
@@ -451,7 +451,7 @@ static void jumps_that_set_nothing_off(void)
             "initial x' = 1\nsimulate until 10\n"))
         return;
     motion_must_run(&m);
-    CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 1 || *mech_sim_warning(m.sim));
+    CHECK(motion_count(&m, MECH_LOG_EVENT) == 1 || *mech_sim_warning(m.sim));
     motion_free(&m);
 }
 

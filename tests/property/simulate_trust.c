@@ -101,9 +101,9 @@ static void primes(void)
         motion_settings(&m, 1e-9);
         m.settings.until = 2.2;
         motion_must_run(&m);
-        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++) {
-            const mech_happening h = mech_sim_happening_get(m.sim, i);
-            if (h.kind != MECH_HAPPENED_NOTE) continue;
+        for (size_t i = 0; i < mech_sim_log_count(m.sim); i++) {
+            const mech_log_entry h = mech_sim_log_get(m.sim, i);
+            if (h.kind != MECH_LOG_NOTE) continue;
             notes++;
             CHECK_NEAR(h.t, cases[c].t, 1e-6);
             CHECK(strstr(h.text, want) != NULL);
@@ -289,7 +289,7 @@ static void balance(void)
         CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
         const mech_sim_info info = mech_sim_info_get(m.sim);
         if (status == MECH_OK) CHECK(info.balance_error < 1e-5 * info.energy_scale);
-        if (status == MECH_OK) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 5);
+        if (status == MECH_OK) CHECK(motion_count(&m, MECH_LOG_SLIP) == 5);
         char *text = mech_sim_audit_text(m.sim);
         CHECK(text && (status != MECH_OK || strstr(text, "1 to 2 of 2 (1 of constraints, 1 of friction that sticks)")));
         mech_text_free(text);

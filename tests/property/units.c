@@ -111,9 +111,9 @@ static void ball(void)
         motion m;
         if (!read_in(&m, text, u, MECH_METHOD_AUTO)) return;
         motion_must_run(&m);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0) / u->time, 1, 1e-9);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2) / u->time, 2.5, 1e-9);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0) / u->time, 3, 1e-5);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 0) / u->time, 1, 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_IMPACT, 2) / u->time, 2.5, 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_CONTACT, 0) / u->time, 3, 1e-5);
         CHECK_NEAR(motion_end(&m, "y") / u->length, 0, 1e-9);
         CHECK_NEAR(mech_sim_info_get(m.sim).event_energy * u->time * u->time / (u->mass * u->length * u->length), -50,
                    1e-9);
@@ -134,7 +134,7 @@ static void block(void)
         motion m;
         if (!read_in(&m, text, u, MECH_METHOD_AUTO)) return;
         motion_must_run(&m);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0) / u->time, 1, 1e-8);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_STICK, 0) / u->time, 1, 1e-8);
         CHECK_NEAR(motion_end(&m, "x") / u->length, 2.5, 1e-9);
         CHECK_NEAR(motion_end(&m, "x'") * u->time / u->length, 0, 1e-12);
         motion_free(&m);
@@ -178,8 +178,8 @@ static void default_atol(void)
         if (k % 2) m.settings.atol = 1e-12;
         motion_must_run(&m);
         int told = 0;
-        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++)
-            told |= strstr(mech_sim_happening_get(m.sim, i).text, "default atol") != NULL;
+        for (size_t i = 0; i < mech_sim_log_count(m.sim); i++)
+            told |= strstr(mech_sim_log_get(m.sim, i).text, "default atol") != NULL;
         CHECK(told == (k % 2 == 0 && lengths[k / 2] < 1e-6));
         motion_free(&m);
     }

@@ -62,7 +62,7 @@ static void pushed_by_a_table(void)
                i, 2.5)) {
             CHECK_NEAR(motion_end(&m, "x"), 7.07763393600983, i < 2 ? 2e-10 : 1e-7);
             CHECK_NEAR(motion_end(&m, "x'"), 3.2706072315958825, i < 2 ? 2e-10 : 1e-7);
-            CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 4); /* one for each point */
+            CHECK(motion_count(&m, MECH_LOG_SWITCH) == 4); /* one for each point */
         }
         motion_free(&m);
         /* from 1 on the slope of F is -2/3: x'' = 2 - 2/3 (x - 1), a swing about 4 with w^2 = 2/3 */
@@ -86,7 +86,7 @@ static void whole_numbers(void)
             for (int k = 0; k < 15; k++) x += v / 3 + k / 18.0, v += k / 3.0;
             CHECK_NEAR(motion_end(&m, "x"), x, i < 2 ? 1e-10 : 1e-6);
             CHECK_NEAR(motion_end(&m, "x'"), v, i < 2 ? 1e-10 : 1e-6);
-            CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 14);
+            CHECK(motion_count(&m, MECH_LOG_SWITCH) == 14);
         }
         motion_free(&m);
         if (go(&m, "coord x\nkinetic x'^2/2\nforce round(x) on x'\ninitial x = 0.3, x' = 0.3\n", i, 5)) {
@@ -121,7 +121,7 @@ static void counted(void)
            "event turn: mod(x, 1) falls through 1/2 -> record\n",
            0, 9.95)) {
         CHECK_NEAR(motion_end(&m, "n"), 99, 0);
-        CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 99 + 99);
+        CHECK(motion_count(&m, MECH_LOG_EVENT) == 99 + 99);
     }
     motion_free(&m);
 }
@@ -164,8 +164,8 @@ static void forces_and_energies(void)
             CHECK_NEAR(motion_at(&m, t, "u"), u, 1e-9);
             CHECK_NEAR(motion_at(&m, t, "P"), u * cos(t), 1e-9);
         }
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), asin(0.443), 1e-9);
-        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 1), acos(sqrt(0.3)), 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 0), asin(0.443), 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_LOG_EVENT, 1), acos(sqrt(0.3)), 1e-9);
     }
     motion_free(&m);
     /* pulled with 3 N the block slides 0.5 m/s to rest, against 5.886 N, and holds; along a vector */

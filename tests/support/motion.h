@@ -123,20 +123,19 @@ static inline double motion_end(const motion *m, const char *column)
 }
 
 /* Time of the n-th (from 0) happening of a kind. */
-static inline double motion_when(const motion *m, mech_happening_kind kind, size_t n)
+static inline double motion_when(const motion *m, mech_log_kind kind, size_t n)
 {
-    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
-        const mech_happening h = mech_sim_happening_get(m->sim, k);
+    for (size_t k = 0; k < mech_sim_log_count(m->sim); k++) {
+        const mech_log_entry h = mech_sim_log_get(m->sim, k);
         if (h.kind == kind && n-- == 0) return h.t;
     }
     return (double)NAN;
 }
 
-static inline size_t motion_count(const motion *m, mech_happening_kind kind)
+static inline size_t motion_count(const motion *m, mech_log_kind kind)
 {
     size_t count = 0;
-    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++)
-        count += mech_sim_happening_get(m->sim, k).kind == kind;
+    for (size_t k = 0; k < mech_sim_log_count(m->sim); k++) count += mech_sim_log_get(m->sim, k).kind == kind;
     return count;
 }
 

@@ -52,7 +52,7 @@ TEXT_FILES = {'compile/dump.c', 'system/describe.c', 'dynamics/instant_explain.c
 SPEED_FILES = {'compile/emit_schedule.c'}
 SPEED_FUNCTIONS = re.compile(r'(^|_)hash($|_)')
 TEXT_FUNCTIONS = re.compile(r'(^|_)(names?|describe|text|message|error_text|explain|print|dump|format|free|destroy|allocate)($|_)')
-MESSAGES = re.compile(r'\b(model_error|sim_fail|sim_happened|instant_refuse|instant_fail|arena_format|snprintf|fprintf|vsnprintf|text_\w+|diagnostics_\w+|sim_note_\w+|sim_audit_note)\b')
+MESSAGES = re.compile(r'\b(model_error|sim_fail|sim_log_add|instant_refuse|instant_fail|arena_format|snprintf|fprintf|vsnprintf|text_\w+|diagnostics_\w+|sim_note_\w+|sim_audit_note)\b')
 MEMORY = re.compile(r'\b(mem_\w+|arena_\w+|system_array|sizeof|capacity\w*|\w+_capacity|room|assert|MECH_ERR_\w+|MECH_OK|SIZE_MAX|status|out_of_memory|\w+_free|free|NULL|memory|\w+_create)\b')
 # text is what these files make: their strings are code
 EMITTERS = re.compile(r'compile/(emit|shapes|load_native|cache_native)|motion/source')

@@ -1,6 +1,6 @@
 /* The k-th allocation fails in every report and every file: a clean status each time, nothing left behind, no
    half file under the name, and an earlier file as it was. */
-#include "base/state.h"
+#include "base/visit.h"
 #include "support/mem_fault.h"
 #include "unit/analyze/helpers.h"
 

@@ -82,7 +82,7 @@ static void happens(void)
     CHECK(exchange_event(x.e, past, at, 0, &is_moved) == MECH_OK && is_moved);
     CHECK_NEAR(at[1], 0.5 * G * past, 1e-14);
     CHECK(exchange_event(x.e, past, at, 0, &is_moved) == MECH_OK && !is_moved); /* once */
-    CHECK_NEAR(motion_when(&x.m, MECH_HAPPENED_EVENT, 0), past, 0);
+    CHECK_NEAR(motion_when(&x.m, MECH_LOG_EVENT, 0), past, 0);
     leave(&x);
 }
 
@@ -128,16 +128,16 @@ static void tells_of_jumping_inputs(void)
     CHECK(exchange_step(x.e, 0.5, at, &is_off) == MECH_OK);
     CHECK(mech_sim_set_input(x.m.sim, 0, 2) == MECH_OK);
     CHECK(exchange_event(x.e, 0.5, at, 0, &is_moved) == MECH_OK);
-    CHECK(motion_count(&x.m, MECH_HAPPENED_NOTE) == 0);
+    CHECK(motion_count(&x.m, MECH_LOG_NOTE) == 0);
     CHECK(mech_sim_set_input(x.m.sim, 0, 3) == MECH_OK);
     CHECK(exchange_event(x.e, 0.5, at, 0, &is_moved) == MECH_OK && !is_moved);
-    CHECK(motion_count(&x.m, MECH_HAPPENED_NOTE) == 1 && mech_sim_happening_count(x.m.sim) == 2);
+    CHECK(motion_count(&x.m, MECH_LOG_NOTE) == 1 && mech_sim_log_count(x.m.sim) == 2);
     CHECK_TEXT(
-        mech_sim_happening_get(x.m.sim, 1).text,
+        mech_sim_log_get(x.m.sim, 1).text,
         "input u jumps by 1, and its slope u', which is looked at, leaves that out: make it change over a width");
     at[0] = 1;
     CHECK(exchange_step(x.e, 1, at, &is_off) == MECH_OK && mech_sim_set_input(x.m.sim, 0, 1) == MECH_OK);
-    CHECK(exchange_event(x.e, 1, at, 0, &is_moved) == MECH_OK && mech_sim_happening_count(x.m.sim) == 2);
+    CHECK(exchange_event(x.e, 1, at, 0, &is_moved) == MECH_OK && mech_sim_log_count(x.m.sim) == 2);
     leave(&x);
 }
 

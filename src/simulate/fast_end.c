@@ -9,7 +9,7 @@
 enum { MOST_CALLS = 4, FULL_EVERY = 32 };
 static const double MARGIN_FALLS = 0.9;
 
-static int may_settle(const mech_sim *s)
+static int may_end_fast(const mech_sim *s)
 {
     return s->fast.uses_motion && s->fast.has_check && !s->fast.misses_rank && !s->singular.projects_stages &&
            !s->dyn.has_singular_mass && s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m &&
@@ -56,26 +56,26 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
 int sim_rank_is_due(mech_sim *s, double margin)
 {
     const int is_first = s->fast.least_margin == 0, is_lower = margin < MARGIN_FALLS * s->fast.least_margin;
-    if (++s->fast.settled < FULL_EVERY && !is_first && !is_lower) return 0;
+    if (++s->fast.steps < FULL_EVERY && !is_first && !is_lower) return 0;
     if (is_first || margin < s->fast.least_margin) s->fast.least_margin = margin;
-    s->fast.settled = 0;
+    s->fast.steps = 0;
     return 1;
 }
 
-mech_status sim_settle_at_once(mech_sim *s, int *is_done)
+mech_status sim_end_fast(mech_sim *s, int *is_done)
 {
     SIM_SCRATCH(s);
     sim_stepper *st = s->stepper;
     double *ydot = sim_take_state(s);
     mech_motion_check check;
-    *is_done = s->fast.is_settled = 0;
-    if (!may_settle(s)) return MECH_OK;
+    *is_done = s->fast.is_end = 0;
+    if (!may_end_fast(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (!project(s, st->t, s->y, ydot, &check)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
         return MECH_OK;
     }
-    *is_done = s->fast.is_settled = 1;
+    *is_done = s->fast.is_end = 1;
     st->ops->replace(st, s->y, ydot);
     s->t = st->t;
     sim_audit_note(s, check.r, check.r_dot, check.h, check.kinetic, s->y[s->ny - 1]);

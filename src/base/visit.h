@@ -1,6 +1,6 @@
 /* One walk over what changes in a thing, that writes it or reads it back: a field that is visited is both. */
-#ifndef BASE_STATE_H
-#define BASE_STATE_H
+#ifndef BASE_VISIT_H
+#define BASE_VISIT_H
 
 #include "base/text.h"
 

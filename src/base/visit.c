@@ -1,4 +1,4 @@
-#include "base/state.h"
+#include "base/visit.h"
 
 #include <string.h>
 

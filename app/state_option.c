@@ -1,4 +1,4 @@
-#include "state.h"
+#include "state_option.h"
 
 #include "common.h"
 #include "say.h"

@@ -1,4 +1,4 @@
-#include "fundamental/state.h"
+#include "fundamental/visit.h"
 
 #include "fundamental/room.h"
 

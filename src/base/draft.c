@@ -1,4 +1,4 @@
-#include "base/aside.h"
+#include "base/draft.h"
 
 #include "base/mem.h"
 #include "base/system.h"
@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-int aside_may_replace(const char *path) { return *path != '\0' && system_is_free_or_file(path); }
+int draft_may_replace(const char *path) { return *path != '\0' && system_is_free_or_file(path); }
 
-char *aside_path(const char *path)
+char *draft_path(const char *path)
 {
     const size_t length = strlen(path);
     char *part = mem_alloc(length + sizeof ".part");
@@ -18,23 +18,23 @@ char *aside_path(const char *path)
     return part;
 }
 
-mech_status aside_commit(const char *part, const char *path)
+mech_status draft_commit(const char *part, const char *path)
 {
-    const int file = aside_may_replace(path) ? system_open(part, O_RDONLY, SYSTEM_FOLLOWS_LINKS) : -1;
+    const int file = draft_may_replace(path) ? system_open(part, O_RDONLY, SYSTEM_FOLLOWS_LINKS) : -1;
     if (file < 0) return MECH_ERR_FILE;
     const int synced = system_sync(file);
     const int closed = close(file);
     return synced && closed == 0 && system_rename(part, path) ? MECH_OK : MECH_ERR_FILE;
 }
 
-mech_status aside_finish(mech_status status, const char *part, const char *path)
+mech_status draft_finish(mech_status status, const char *part, const char *path)
 {
-    if (status == MECH_OK) status = aside_commit(part, path);
+    if (status == MECH_OK) status = draft_commit(part, path);
     if (status != MECH_OK) (void)unlink(part);
     return status;
 }
 
-int aside_write(int file, const char *at, size_t left)
+int draft_write(int file, const char *at, size_t left)
 {
     while (left > 0) {
         const ssize_t written = system_write(file, at, left);
@@ -46,11 +46,11 @@ int aside_write(int file, const char *at, size_t left)
     return 1;
 }
 
-mech_status aside_put(const char *part, const char *path, const char *bytes, size_t size, int links)
+mech_status draft_put(const char *part, const char *path, const char *bytes, size_t size, int links)
 {
-    const int file = aside_may_replace(path) ? system_open(part, O_WRONLY | O_CREAT | O_TRUNC, links) : -1;
+    const int file = draft_may_replace(path) ? system_open(part, O_WRONLY | O_CREAT | O_TRUNC, links) : -1;
     if (file < 0) return MECH_ERR_FILE;
-    const int is_written = aside_write(file, bytes, size);
+    const int is_written = draft_write(file, bytes, size);
     const int is_closed = close(file) == 0;
-    return aside_finish(is_written && is_closed ? MECH_OK : MECH_ERR_FILE, part, path);
+    return draft_finish(is_written && is_closed ? MECH_OK : MECH_ERR_FILE, part, path);
 }

@@ -1,4 +1,4 @@
-#include "system/state.h"
+#include "system/visit.h"
 
 #include "system/compiled.h"
 #include "system/owner.h"

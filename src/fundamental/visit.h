@@ -1,10 +1,10 @@
 /* What a solver remembers from one solve to the next: a run that is taken up again needs it. */
-#ifndef FUNDAMENTAL_STATE_H
-#define FUNDAMENTAL_STATE_H
+#ifndef FUNDAMENTAL_VISIT_H
+#define FUNDAMENTAL_VISIT_H
 
 #include <mech/fundamental.h>
 
-#include "base/state.h"
+#include "base/visit.h"
 
 /* As it was made. */
 void fundamental_forget(mech_fundamental *solver);

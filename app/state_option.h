@@ -1,6 +1,6 @@
 /* `--state NAME=VALUE`: a variable of the state named on the command line. */
-#ifndef APP_STATE_H
-#define APP_STATE_H
+#ifndef APP_STATE_OPTION_H
+#define APP_STATE_OPTION_H
 
 #include <mech/system.h>
 

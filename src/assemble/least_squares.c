@@ -55,10 +55,10 @@ static int solve_damped(size_t n, double *N, double mu, double floor, double *x)
     return 1;
 }
 
-void assembly_least_misfit(mech_assembly *a)
+void assembly_least_squares(mech_assembly *a)
 {
     const size_t n = a->n;
-    double mu = TOL_MISFIT_DAMPING, *before = a->x_work, *step = a->delta;
+    double mu = TOL_LEAST_SQUARES_DAMPING, *before = a->x_work, *step = a->delta;
     if (a->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
     for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && assembly_poll(a) == MECH_OK; i++) {
         const double norm = a->seen.norm;
@@ -75,8 +75,8 @@ void assembly_least_misfit(mech_assembly *a)
             size += a->x[j] * a->x[j];
         }
         if (is_solved && assembly_look(a) && a->seen.norm <= norm) {
-            mu = fmax(mu / 4, TOL_MISFIT_LEAST);
-            if (length <= TOL_MISFIT_STEP * size) return;
+            mu = fmax(mu / 4, TOL_LEAST_SQUARES_LEAST);
+            if (length <= TOL_LEAST_SQUARES_STEP * size) return;
             continue;
         }
         memcpy(a->x, before, n * sizeof *before);

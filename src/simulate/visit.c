@@ -3,9 +3,9 @@
    the run makes again, scratch, and what is derived (A, M, Q as used in a solve). See
    docs/decisions/0012-checkpoints.md. */
 #include "simulate/sim.h"
-#include "fundamental/state.h"
+#include "fundamental/visit.h"
 #include "motion/visit.h"
-#include "system/state.h"
+#include "system/visit.h"
 
 #include <assert.h>
 
