@@ -274,7 +274,7 @@ def _loads(contacts, base, moves):
             for x in ([q / p[0]] if q == 0 else [q / p[0], p[2] / q]):
                 keep(np.array([x]))
     else:
-        flat = all((np.abs(a) > 1e-13).sum() <= 1 and np.sum(np.abs(b).max(axis=1) > 1e-13) <= 1 for a, b in zip(alpha, beta))
+        flat = all((np.abs(a) + np.abs(b).max(axis=1) > 1e-13).sum() <= 1 for a, b in zip(alpha, beta))
         starts = [np.array([np.linalg.norm(a) for a in alpha]) * f for f in (1.0, 0.1, 3.0)]
         for signs in itertools.product((1, -1), repeat=k):
             starts.append(np.array([s * np.linalg.norm(a) for s, a in zip(signs, alpha)]))

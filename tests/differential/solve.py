@@ -341,7 +341,7 @@ def laws_are_unique(numbers, eq, s, rows, lam, total):
     for k in range(w.shape[1]):
         step = np.zeros(numbers.m)
         step[rows] = w[:, k] / np.abs(w[:, k]).max() * (1 + np.abs(lam).max())
-        if np.abs(together(lam + step, total + step) - C).max(initial=0.0) > 1e-9 * size:
+        if any(np.abs(together(lam + f * step, total + f * step) - C).max(initial=0.0) > 1e-9 * size for f in (1, -1)):
             return False
     return True
 

@@ -901,10 +901,11 @@ static void factor_passes_zero(void)
         CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, tolerance);
         m.settings.method = methods[k / 2 % 5];
-        motion_must_run(&m);
-        CHECK(motion_count(&m, MECH_LOG_STICK) == 0);
-        CHECK_NEAR(motion_end(&m, "w"), load > 0 ? M_PI / 8 + 4.875 - cos(4) / 8 : 6, 100 * tolerance);
-        CHECK_NEAR(motion_end(&m, "w'"), load > 0 ? 2.5 + sin(4) / 4 : 3, 100 * tolerance);
+        if (motion_may_run(&m)) {
+            CHECK(motion_count(&m, MECH_LOG_STICK) == 0);
+            CHECK_NEAR(motion_end(&m, "w"), load > 0 ? M_PI / 8 + 4.875 - cos(4) / 8 : 6, 100 * tolerance);
+            CHECK_NEAR(motion_end(&m, "w'"), load > 0 ? 2.5 + sin(4) / 4 : 3, 100 * tolerance);
+        }
         motion_free(&m);
     }
 }
