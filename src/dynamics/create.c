@@ -21,6 +21,8 @@ static void measure(dynamics *d, const mech_system *system, const mech_sizes *si
     d->actuators = d->sizes.actuators;
     /* M^-1 is over coordinates */
     if (d->actuators && d->weight == MECH_WEIGHT_NATURE) d->weight = MECH_WEIGHT_IDENTITY;
+    d->pattern_M = mech_system_pattern(system, MECH_MATRIX_M);
+    d->pattern_A = mech_system_pattern(system, MECH_MATRIX_A);
     d->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
     d->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);
     d->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);

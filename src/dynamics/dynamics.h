@@ -55,7 +55,7 @@ typedef struct dynamics {
     size_t rows;     /* m + nf, and those that the holder adds                                       */
     int has_laws, laws_use_reaction, laws_use_root;
     int laws_move_reaction; /* what they look at: total multipliers, or ideal ones that control moves */
-    mech_pattern pattern_C, pattern_G, pattern_slip;
+    mech_pattern pattern_M, pattern_A, pattern_C, pattern_G, pattern_slip;
     /* the holder's: it makes and frees them */
     mech_eval *eval;
     const mech_equation *eq;

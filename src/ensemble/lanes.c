@@ -60,7 +60,7 @@ static const char *obstacle_of_run(const mech_sim *s, const mech_sim_settings *s
     if (s->dyn.is_sparse) return "the system is large";
     if (s->events.switch_count) return "there are kinks";
     if (s->events.turns) return "there are functions of time alone";
-    if (s->clocks.count) return "values are sampled";
+    if (s->events.clocks.count) return "values are sampled";
     if (system_spikes_need_inside(s->system)) return "functions of states may be spikes";
     if (s->given_rows.exist) return "rows are given";
     if (settings->stabilize != MECH_STABILIZE_PROJECT && s->rows) return "the motion is not projected";
@@ -336,7 +336,7 @@ static void fill_lane(lanes *w, size_t j)
 /* What a lane is not for, in this run. */
 static int is_special(const mech_sim *s)
 {
-    return s->dyn.has_singular_mass || s->singular.projects_stages || s->mass.is_on || s->has_stopped ||
+    return s->dyn.has_singular_mass || s->singular.projects_stages || s->mass.is_on || s->advance.has_stopped ||
            !isfinite(s->settings.until) || !(s->settings.until > s->t);
 }
 

@@ -18,7 +18,7 @@ static mech_status not_finite(mech_sim *s, size_t event)
 
 static void set_active(mech_sim *s, size_t constraint, int is_active)
 {
-    sim_contact *contact = &s->contact[constraint];
+    sim_contact *contact = &s->contacts.list[constraint];
     const int leaves = !is_active && (contact->state == CONTACT_LEFT || sim_is_in_force(s, constraint));
     contact->state = leaves ? CONTACT_LEFT : CONTACT_APART;
     eval_put_in_force(s->eval, constraint, is_active);
@@ -39,7 +39,7 @@ static int is_one_sided(const mech_sim *s, size_t constraint) { return mech_syst
    */
 static void find_push(mech_sim *s, size_t event, size_t constraint)
 {
-    sim_contact *contact = &s->contact[constraint];
+    sim_contact *contact = &s->contacts.list[constraint];
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     const int is_found = sim_find_push(s, event, constraint, s->events.watch[event].sign);
@@ -55,8 +55,8 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t i = 0; i < action->constraint_count; i++) {
         const size_t c = action->constraints[i];
-        s->contact[c].is_struck = 1;
-        s->contact[c].restitution = e;
+        s->contacts.list[c].is_struck = 1;
+        s->contacts.list[c].restitution = e;
         if (!is_one_sided(s, c)) find_push(s, event, c);
     }
     return MECH_OK;
@@ -67,7 +67,8 @@ static mech_status push(mech_sim *s)
 {
     MECH_TRY(sim_impact(s, NULL));
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].share == SHARE_OPENS && s->contact[c].state == CONTACT_CLOSED) MECH_TRY(lose_contact(s, c));
+        if (s->contacts.list[c].share == SHARE_OPENS && s->contacts.list[c].state == CONTACT_CLOSED)
+            MECH_TRY(lose_contact(s, c));
     return MECH_OK;
 }
 
@@ -152,7 +153,7 @@ mech_status sim_leave_contacts(mech_sim *s)
 /* One-sided ones are settled together, when all has happened. */
 static int ends_at_rest(const mech_sim *s, size_t constraint)
 {
-    const sim_contact *contact = &s->contact[constraint];
+    const sim_contact *contact = &s->contacts.list[constraint];
     return contact->is_struck && contact->restitution == 0 && contact->share != SHARE_OPENS &&
            !is_one_sided(s, constraint);
 }
@@ -160,7 +161,7 @@ static int ends_at_rest(const mech_sim *s, size_t constraint)
 /* Bounces that died away by a method whose errors are larger than the last of them. */
 static int may_end_early(const mech_sim *s, const sim_contact *contact, const char *name)
 {
-    if (!sim_methods[s->way.method].is_multistep || contact->rest_at == 0) return 0;
+    if (!sim_methods[s->method.kind].is_multistep || contact->rest_at == 0) return 0;
     for (size_t i = 0; i < s->log.count; i++)
         if (s->log.happened[i].kind == MECH_LOG_IMPACT && s->log.happened[i].name == name) return 1;
     return 0;
@@ -172,7 +173,7 @@ static mech_status close_contacts(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (ends_at_rest(s, c)) set_active(s, c, 1);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        sim_contact *contact = &s->contact[c];
+        sim_contact *contact = &s->contacts.list[c];
         const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, c);
         if (!ends_at_rest(s, c)) continue;
         MECH_TRY(sim_accelerate(s, s->t, s->y));
@@ -196,14 +197,14 @@ static mech_status close_contacts(mech_sim *s)
 static double died_away(const mech_sim *s, size_t constraint)
 {
     const double slow = fmax(sim_small_speed(s, constraint), sim_rest_speed(s, constraint));
-    if (!is_one_sided(s, constraint) || s->contact[constraint].state != CONTACT_LEFT) return slow;
+    if (!is_one_sided(s, constraint) || s->contacts.list[constraint].state != CONTACT_LEFT) return slow;
     return fmax(slow, sim_sinking_speed(s, constraint));
 }
 
 /* Is it slow enough to be the last? Then the speed it leaves with is 0. */
 static mech_status judge(mech_sim *s, size_t constraint, double approach, double slow)
 {
-    sim_contact *contact = &s->contact[constraint];
+    sim_contact *contact = &s->contacts.list[constraint];
     const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
     const double e = contact->restitution;
     if (e < 0)
@@ -243,13 +244,13 @@ static mech_status judge_all(mech_sim *s)
     double slow = 0;
     int is_fast = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (!s->contact[c].is_struck || sim_is_joined(s, c)) continue;
+        if (!s->contacts.list[c].is_struck || sim_is_joined(s, c)) continue;
         const double most = died_away(s, c), approach = sim_approach(s, c);
         is_fast |= approach > most;
         slow = fmax(slow, most);
         MECH_TRY(judge(s, c, approach, most));
     }
-    s->touch.slow = is_fast ? 0 : slow;
+    s->contacts.touch.slow = is_fast ? 0 : slow;
     return MECH_OK;
 }
 
@@ -259,14 +260,14 @@ static mech_status mark_touched(mech_sim *s)
 {
     sim_evaluate_start(s);
     for (size_t i = 0; i < s->sizes.contacts; i++) {
-        const size_t c = s->press.constraint[i];
+        const size_t c = s->contacts.press.constraint[i];
         const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, i)).first_action];
         const mech_side place = sim_side_at(s, c);
         const int answers = place == MECH_SIDE_TOUCHES || place == MECH_SIDE_STRIKES || !side_has_gap(s->system, c);
-        if (s->contact[c].is_struck || !answers || sim_is_in_force(s, c)) continue;
+        if (s->contacts.list[c].is_struck || !answers || sim_is_in_force(s, c)) continue;
         if (!isfinite(e)) return not_finite(s, sim_own_event(s, i));
-        s->contact[c].is_struck = 1;
-        s->contact[c].restitution = e;
+        s->contacts.list[c].is_struck = 1;
+        s->contacts.list[c].restitution = e;
     }
     return MECH_OK;
 }
@@ -280,7 +281,7 @@ static mech_status strike(mech_sim *s)
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
     MECH_TRY(push(s));
     MECH_TRY(close_contacts(s));
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contacts.list[c].is_struck = 0;
     return MECH_OK;
 }
 
@@ -314,7 +315,7 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
         MECH_TRY(mark_struck(s, event, action, value));
         MECH_TRY(strike(s));
     }
-    if (action->kind == MECH_ACTION_STOP) s->has_stopped = 1;
+    if (action->kind == MECH_ACTION_STOP) s->advance.has_stopped = 1;
     return SIM_JUMPS >> action->kind & 1 ? sim_project_acted(s, 0) : MECH_OK;
 }
 
@@ -541,7 +542,7 @@ static mech_status act_all(mech_sim *s, int *has_left)
     }
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED ||
-            s->contact[c].state != CONTACT_CLOSED)
+            s->contacts.list[c].state != CONTACT_CLOSED)
             continue;
         MECH_TRY(lose_contact(s, c));
         *has_left = 1;

@@ -77,8 +77,8 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
 {
     mech_sim_info info = sim->info;
     info.size = sizeof info;
-    info.method = (mech_method)(sim->way.method + 1); /* behind auto */
-    info.method_text = sim_methods[sim->way.method].name;
+    info.method = (mech_method)(sim->method.kind + 1); /* behind auto */
+    info.method_text = sim_methods[sim->method.kind].name;
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
     info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
     if (sim->stepper) sim_add_counts(sim->stepper, &info);
@@ -88,7 +88,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.robust += sparse.robust;
     info.explained = sim->audit.judge.energy;
     info.resolution = sim->events.resolver ? sim_resolution(sim) : 0;
-    if (sim->fast.uses_motion) {
+    if (sim->onto.fast.uses_motion) {
         const mech_counts fast = mech_eval_counts(sim->eval);
         info.fast = fast.motions;
         info.fast_fallbacks = fast.fallbacks;
@@ -108,8 +108,8 @@ static void add_constraints(const mech_sim *sim, const mech_sim_info *i, textbuf
                 i->phi_dot, i->psi);
     text_format(t, "%-22s %.3g in positions, %.3g in velocities, before it is corrected\n", "drift of a step",
                 i->raw_phi, i->raw_velocity);
-    text_format(t, "%-22s %d to %d of %zu", "independent rows", i->rank_least, i->rank_most, sim->m + sim->nf);
-    if (sim->nf) text_format(t, " (%zu of constraints, %zu of friction that sticks)", sim->m, sim->nf);
+    text_format(t, "%-22s %d to %d of %zu", "independent rows", i->rank_least, i->rank_most, sim->m + sim->dyn.nf);
+    if (sim->dyn.nf) text_format(t, " (%zu of constraints, %zu of friction that sticks)", sim->m, sim->dyn.nf);
     text_add_char(t, '\n');
     if (i->smallest_singular > 0)
         text_format(t, "%-22s %.3g at t = %.6g\n", "least singular value", i->smallest_singular, i->smallest_time);

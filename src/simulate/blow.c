@@ -33,9 +33,9 @@ int sim_blow_is_due(const mech_sim *s, int joined)
 {
     int has_friction = 0, differ = 0;
     double e = -1;
-    if (s->dyn.is_sparse || !s->touch.room) return 0;
+    if (s->dyn.is_sparse || !s->contacts.touch.room) return 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const sim_contact *contact = &s->contact[c];
+        const sim_contact *contact = &s->contacts.list[c];
         if (!sim_is_unilateral(s, c)) continue;
         size_t rows;
         (void)mech_system_constraint_rows(s->system, c, &rows);
@@ -78,7 +78,7 @@ static void list_rows(mech_sim *s, blow *b)
     const size_t n = s->n;
     b->rows = 0;
     for (size_t i = 0; i < b->contacts; i++) {
-        const sim_contact *contact = &s->contact[b->contact[i]];
+        const sim_contact *contact = &s->contacts.list[b->contact[i]];
         const size_t row = sim_normal_row(s, b->contact[i]);
         contact_point *p = &b->point[i];
         for (size_t j = 0; j < n; j++) b->J[j + b->rows * n] = contact->push * s->dyn.A_used[row + j * s->rows];
@@ -91,7 +91,8 @@ static void list_rows(mech_sim *s, blow *b)
         p->mu = p->mu_static = s->eq->mu[b->friction[i]] * of_unit;
         for (size_t a = 0; a < p->tangents; a++) {
             for (size_t j = 0; j < n; j++)
-                b->J[j + b->rows * n] = friction_dot(f->surface[a], s->dyn.S + f->law.first + j * s->nf, f->law.count);
+                b->J[j + b->rows * n] =
+                    friction_dot(f->surface[a], s->dyn.S + f->law.first + j * s->dyn.nf, f->law.count);
             b->c[b->rows++] = friction_dot(f->surface[a], s->eq->slip + f->law.first, f->law.count);
         }
     }
@@ -110,11 +111,11 @@ static mech_status respond(mech_sim *s, blow *b, const double *impulse)
     const size_t n = s->n;
     mech_fundamental_output out = {.size = sizeof out, .qdd = b->change};
     memcpy(b->mask, s->onto.velocity, s->rows);
-    memset(b->mask + s->m, 0, s->nf);
+    memset(b->mask + s->m, 0, s->dyn.nf);
     for (size_t i = 0; i < b->contacts; i++) b->mask[sim_normal_row(s, b->contact[i])] = 0;
     for (size_t i = 0; i < s->rows; i++) b->wanted[i] = i < s->m && b->mask[i] ? -s->eq->r_dot[i] : 0;
     dynamics_metric_over(&s->dyn, b->mask);
-    mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, b->wanted, b->mask);
+    mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->memory.zero, b->wanted, b->mask);
     MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
     memset(b->wanted, 0, s->rows * sizeof *b->wanted);
     for (size_t r = 0; r < b->rows; r++) {
@@ -143,13 +144,13 @@ static void take_answer(mech_sim *s, const blow *b, const contact_motion *m)
     for (size_t r = 0; r < b->rows; r++)
         for (size_t j = 0; j < s->n; j++) v[j] += b->X[j + r * s->n] * m->l[r];
     for (size_t i = 0, r = 0; i < b->contacts; r += 1 + b->point[i].tangents, i++) {
-        sim_contact *contact = &s->contact[b->contact[i]];
-        const double least = fmax(sim_small_speed(s, b->contact[i]), s->touch.slow);
+        sim_contact *contact = &s->contacts.list[b->contact[i]];
+        const double least = fmax(sim_small_speed(s, b->contact[i]), s->contacts.touch.slow);
         contact->share = m->mode[i] != CONTACT_OPENS                            ? SHARE_LOADED
                          : m->w[r] > fmax(least, TOL_IMPULSE_RATE * b->size[r]) ? SHARE_OPENS
                                                                                 : SHARE_FREE;
     }
-    s->touch.slow = 0;
+    s->contacts.touch.slow = 0;
 }
 
 static mech_status answer(mech_sim *s, blow *b, const double *impulse)
@@ -159,7 +160,7 @@ static mech_status answer(mech_sim *s, blow *b, const double *impulse)
     MECH_TRY(respond(s, b, impulse));
     const contact_problem p = {
         .contacts = b->contacts, .point = b->point, .rows = b->rows, .W = b->W, .c = b->c, .size = b->size};
-    contact_impulses(s->touch.room, &p, 0, &found);
+    contact_impulses(s->contacts.touch.room, &p, 0, &found);
     if (found.verdict == CONTACT_NONE || found.verdict == CONTACT_FAILED)
         return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact with friction could not be found: %s",
                          found.reason ? found.reason : "");
@@ -171,10 +172,10 @@ static mech_status answer(mech_sim *s, blow *b, const double *impulse)
 static void take_room(mech_sim *s, blow *b)
 {
     const size_t most = 3 * b->contacts;
-    b->friction = s->touch.friction;
-    b->was_on = s->touch.leaves;
-    b->point = s->touch.point;
-    b->J = s->touch.work;
+    b->friction = s->contacts.touch.friction;
+    b->was_on = s->contacts.touch.leaves;
+    b->point = s->contacts.touch.point;
+    b->J = s->contacts.touch.work;
     b->X = b->J + s->n * most;
     b->W = b->X + s->n * most;
     b->c = b->W + most * most;
@@ -186,7 +187,7 @@ static void take_room(mech_sim *s, blow *b)
 
 mech_status sim_blow(mech_sim *s, const double *impulse)
 {
-    blow b = {.contact = s->touch.list};
+    blow b = {.contact = s->contacts.touch.list};
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (sim_is_unilateral(s, c)) b.contact[b.contacts++] = c;
     SIM_SCRATCH(s);
@@ -202,7 +203,7 @@ double sim_blow_limit(mech_sim *s, size_t constraint)
     size_t only = constraint;
     blow b = {.contact = &only, .contacts = 1};
     double limit = HUGE_VAL;
-    if (!s->touch.room || s->dyn.is_sparse) return limit;
+    if (!s->contacts.touch.room || s->dyn.is_sparse) return limit;
     SIM_SCRATCH(s);
     take_room(s, &b);
     if (put_in_force(s, &b) == MECH_OK) {
@@ -221,7 +222,7 @@ mech_status sim_blow_create(mech_sim *s)
     enum { MOST = 200 };
     const size_t k = s->sizes.constraints, most = 3 * k;
     if ((!s->sizes.contacts && !s->sizes.frictions) || k == 0 || k > MOST || s->dyn.is_sparse) return MECH_OK;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->touch.point, k), ARRAY_OF(s->touch.friction, k),
-                        ARRAY_OF(s->touch.work, 2 * s->n * most + most * most + 2 * most)));
-    return contact_create(k, most, &s->touch.room);
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->contacts.touch.point, k), ARRAY_OF(s->contacts.touch.friction, k),
+                        ARRAY_OF(s->contacts.touch.work, 2 * s->n * most + most * most + 2 * most)));
+    return contact_create(k, most, &s->contacts.touch.room);
 }

@@ -8,35 +8,22 @@
 #include "base/visit.h"
 #include "system/owner.h"
 
-/* The advance that is under way (run.c). */
-typedef struct sim_call {
-    int is_moving;  /* a call that moves the run is under way: no other one from its callbacks */
-    int is_in_row;  /* a row is handed out: the run is within a step                         */
-    double end;     /* time does not go beyond it                                            */
-    double length;  /* what would take for ever is measured by it                            */
-    double horizon; /* the farthest time asked for so far; before: the end of the run -- sim_span */
-    int has_been_asked;
-    double held_until; /* the first point of inputs that are held: they change there, as if the caller did it */
-} sim_call;
-
 /* What a failure goes back to: the last t and y that belong together. */
 typedef struct sim_good {
     double t, *y; /* (ny) */
 } sim_good;
 
-MECH_MUST_CHECK mech_status sim_advance_create(mech_sim *s);
-
-/* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock
-   does not resolve them, never infinite. */
-double sim_span(const mech_sim *s);
-/* Instants that differ by no more than this are one: 30*0.1 and 10*0.3. */
-double sim_rounding(double t);
-/* Crossings of triggers farther apart than this time are not missed. */
-double sim_resolution(const mech_sim *s);
-/* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to
-   when the run ends by a failure. */
-void sim_keep_good(mech_sim *s);
-mech_status sim_go_back(mech_sim *s, mech_status status);
+/* The advance that is under way (run.c). */
+typedef struct sim_advance {
+    int is_moving;  /* a call that moves the run is under way: no other one from its callbacks */
+    int is_in_row;  /* a row is handed out: the run is within a step                         */
+    double end;     /* time does not go beyond it                                            */
+    double length;  /* what would take for ever is measured by it                            */
+    double horizon; /* the farthest time asked for so far; before: the end of the run -- sim_span */
+    int has_been_asked, has_started, has_stopped;
+    double held_until; /* the first point of inputs that are held: they change there, as if the caller did it */
+    sim_good good;
+} sim_advance;
 
 /* What the caller wants: settings, and where it is to begin. */
 typedef struct sim_given {
@@ -60,6 +47,26 @@ typedef struct sim_fresh {
     char *bytes; /* NULL: not asked for yet */
     size_t size;
 } sim_fresh;
+
+typedef struct sim_caller {
+    sim_given given;
+    sim_outside outside;
+    sim_fresh fresh;
+} sim_caller;
+
+MECH_MUST_CHECK mech_status sim_advance_create(mech_sim *s);
+
+/* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock
+   does not resolve them, never infinite. */
+double sim_span(const mech_sim *s);
+/* Instants that differ by no more than this are one: 30*0.1 and 10*0.3. */
+double sim_rounding(double t);
+/* Crossings of triggers farther apart than this time are not missed. */
+double sim_resolution(const mech_sim *s);
+/* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to
+   when the run ends by a failure. */
+void sim_keep_good(mech_sim *s);
+mech_status sim_go_back(mech_sim *s, mech_status status);
 
 MECH_MUST_CHECK mech_status sim_caller_create(mech_sim *s);
 void sim_outside_visit(mech_sim *s, state_walk *w);

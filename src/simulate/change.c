@@ -18,37 +18,37 @@ static mech_status look_at_functions(mech_sim *s, uint64_t *print)
     return MECH_OK;
 }
 
-mech_status sim_note_functions(mech_sim *s) { return look_at_functions(s, &s->outside.functions); }
+mech_status sim_note_functions(mech_sim *s) { return look_at_functions(s, &s->caller.outside.functions); }
 
 mech_status sim_compare_functions(mech_sim *s)
 {
     uint64_t now;
     MECH_TRY(look_at_functions(s, &now));
-    s->outside.functions_changed |= now != s->outside.functions;
+    s->caller.outside.functions_changed |= now != s->caller.outside.functions;
     return MECH_OK;
 }
 
 /* Parameters, or what C functions answer. */
 static int has_other_numbers(const mech_sim *s)
 {
-    return s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
+    return s->caller.outside.functions_changed || eval_changes_get(s->eval).params != s->caller.outside.seen.params;
 }
 
 /* Inputs, or constraints in force. */
 static int has_been_set(const mech_sim *s)
 {
-    return s->outside.was_set || eval_changes_get(s->eval).others != s->outside.seen.others;
+    return s->caller.outside.was_set || eval_changes_get(s->eval).others != s->caller.outside.seen.others;
 }
 
 int sim_is_changed(const mech_sim *s)
 {
-    return s->t >= s->call.held_until || sim_clocks_are_due(s) || has_other_numbers(s) || has_been_set(s);
+    return s->t >= s->advance.held_until || sim_clocks_are_due(s) || has_other_numbers(s) || has_been_set(s);
 }
 
 void sim_know_changes(mech_sim *s)
 {
-    s->outside.seen = eval_changes_get(s->eval);
-    s->outside.functions_changed = s->outside.was_set = 0;
+    s->caller.outside.seen = eval_changes_get(s->eval);
+    s->caller.outside.functions_changed = s->caller.outside.was_set = 0;
 }
 
 /* Constraints that the caller put in force or took out, marked; until it is their turn what was in force stays so. */
@@ -58,9 +58,9 @@ static int find_switched(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
         const size_t row = mech_system_constraint_rows(s->system, c, &count);
-        s->outside.is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->dyn.active[row] != 0);
-        if (s->outside.is_switched[c]) eval_put_in_force(s->eval, c, s->dyn.active[row]);
-        some |= s->outside.is_switched[c];
+        s->caller.outside.is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->dyn.active[row] != 0);
+        if (s->caller.outside.is_switched[c]) eval_put_in_force(s->eval, c, s->dyn.active[row]);
+        some |= s->caller.outside.is_switched[c];
     }
     return some;
 }
@@ -71,7 +71,7 @@ static mech_status carry_out(mech_sim *s, int is_placed, int sees)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->outside.is_switched[c])
+        if (s->caller.outside.is_switched[c])
             MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
     if (is_placed) MECH_TRY(sim_place_beside_contacts(s, sees));
     if (is_placed) MECH_TRY(sim_leave_contacts(s));
@@ -109,7 +109,7 @@ static mech_status place(mech_sim *s, const double *to, int sees, int has_new_nu
 static mech_status take(mech_sim *s, const double *to, int samples)
 {
     const int is_placed = to != NULL;
-    const int is_fixed = s->way.method == SIM_MOREAU; /* contacts and events are its own business */
+    const int is_fixed = s->method.kind == SIM_MOREAU; /* contacts and events are its own business */
     const int has_new_numbers = has_other_numbers(s);
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = sim_step_behind(s);
     const int is_set = has_been_set(s), is_changed = is_set || sim_clocks_are_due(s);
@@ -119,14 +119,14 @@ static mech_status take(mech_sim *s, const double *to, int samples)
     const double points = eval_hold(s->eval, s->t);
     sim_delays_pass(s, s->t < s->delays.others && !has_new_numbers && !is_placed && !is_changed);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
-    s->trouble.status = MECH_OK;
-    s->fast.is_end = 0;
+    s->log.failure = MECH_OK;
+    s->onto.fast.is_end = 0;
     const int switches = find_switched(s), sees = !is_fixed && (!is_placed || switches || is_set || has_new_numbers);
     if (is_placed) MECH_TRY(place(s, to, sees, has_new_numbers));
     if (has_new_numbers) MECH_TRY(look_anew(s));
     if (samples) MECH_TRY(sim_clocks_tick(s));
     s->delays.others = fmin(points, sim_clocks_next(s));
-    s->call.held_until = sim_delays_stop(s);
+    s->advance.held_until = sim_delays_stop(s);
     if (!is_placed) MECH_TRY(sim_look_at_set(s, has_new_numbers));
     if (is_set) s->kink.set_time = s->t;
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
@@ -157,7 +157,7 @@ mech_status sim_take_changes(mech_sim *s, int samples)
 mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, const double *states)
 {
     if (!s) return MECH_ERR_ARGUMENT;
-    if (!s->has_started) return mech_sim_set_start(s, q, v, states, 0);
+    if (!s->advance.has_started) return mech_sim_set_start(s, q, v, states, 0);
     MECH_TRY(sim_must_be(s, SIM_WHOLE));
     SIM_SCRATCH(s);
     double *to = sim_take_state(s);
@@ -178,16 +178,16 @@ void sim_outside_visit(mech_sim *s, state_walk *w)
     int has_others = has_other_numbers(s), is_set = has_been_set(s);
     STATE_FIELD(w, has_others);
     STATE_FIELD(w, is_set);
-    STATE_FIELD(w, s->outside.functions);
+    STATE_FIELD(w, s->caller.outside.functions);
     if (!w->reads) return;
     sim_know_changes(s);
-    s->outside.functions_changed = has_others;
-    s->outside.was_set = is_set;
+    s->caller.outside.functions_changed = has_others;
+    s->caller.outside.was_set = is_set;
 }
 
 mech_status sim_caller_create(mech_sim *s)
 {
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->given.y_start, s->ny),
-                      ARRAY_OF(s->given.active_first, s->sizes.constraints),
-                      ARRAY_OF(s->outside.is_switched, s->sizes.constraints));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->caller.given.y_start, s->ny),
+                      ARRAY_OF(s->caller.given.active_first, s->sizes.constraints),
+                      ARRAY_OF(s->caller.outside.is_switched, s->sizes.constraints));
 }

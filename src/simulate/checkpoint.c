@@ -122,12 +122,12 @@ static mech_status begin_anew(mech_sim *s, double step)
 static mech_status replace_method(mech_sim *s, double step)
 {
     if (s->stepper->ops->visit) return MECH_OK;
-    if (!s->way.has_told_anew)
+    if (!s->method.has_told_anew)
         MECH_TRY(sim_log_add(s, MECH_LOG_METHOD, NULL,
                              "checkpoints: %s begins anew at each, here and in a run that is taken up",
-                             sim_methods[s->way.method].name));
-    s->way.has_told_anew = 1;
-    MECH_TRY(sim_use_method(s, s->way.method));
+                             sim_methods[s->method.kind].name));
+    s->method.has_told_anew = 1;
+    MECH_TRY(sim_use_method(s, s->method.kind));
     s->stepper->h_next = step;
     return MECH_OK;
 }
@@ -185,7 +185,7 @@ static int is_whole(const char *bytes, size_t size, const head *h)
 mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const void **note, size_t *note_size)
 {
     head h;
-    if (!s->has_started) { /* as any run begins, but without its first row */
+    if (!s->advance.has_started) { /* as any run begins, but without its first row */
         const mech_sim_row on_row = s->settings.on_row;
         s->settings.on_row = NULL;
         const mech_status started = mech_sim_start(s);

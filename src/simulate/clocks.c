@@ -5,21 +5,22 @@
 
 mech_status sim_clocks_create(mech_sim *s)
 {
-    s->clocks.count = system_every_count(s->system);
-    return SIM_MAKE_KEPT(s, ARRAY_OF(s->clocks.items, s->clocks.count));
+    s->events.clocks.count = system_every_count(s->system);
+    return SIM_MAKE_KEPT(s, ARRAY_OF(s->events.clocks.items, s->events.clocks.count));
 }
 
 static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }
 
 mech_status sim_clocks_place(mech_sim *s, int is_start)
 {
-    if (s->clocks.count == 0) return MECH_OK;
+    if (s->events.clocks.count == 0) return MECH_OK;
     sim_evaluate_start(s);
-    for (size_t i = 0; i < s->clocks.count; i++) {
-        sim_clock *c = &s->clocks.items[i];
+    for (size_t i = 0; i < s->events.clocks.count; i++) {
+        sim_clock *c = &s->events.clocks.items[i];
         const double was = c->period, from = c->from;
         eval_clock(s->eval, i, &c->period, &c->from);
-        if (!(c->period > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(c->period + c->from))
+        if (!(c->period > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->advance.horizon)))) ||
+            !isfinite(c->period + c->from))
             return sim_fail(s, MECH_ERR_MODEL, "the period %g of 'every' number %zu is not one that the clock resolves",
                             c->period, i + 1);
         if (!is_start && c->period == was && c->from == from) continue;
@@ -35,12 +36,15 @@ mech_status sim_clocks_place(mech_sim *s, int is_start)
 double sim_clocks_next(const mech_sim *s)
 {
     double next = HUGE_VAL;
-    for (size_t i = 0; i < s->clocks.count; i++)
-        next = fmin(next, instant(&s->clocks.items[i], s->clocks.items[i].next));
+    for (size_t i = 0; i < s->events.clocks.count; i++)
+        next = fmin(next, instant(&s->events.clocks.items[i], s->events.clocks.items[i].next));
     return next;
 }
 
-int sim_clocks_are_due(const mech_sim *s) { return s->clocks.count && sim_clocks_next(s) <= s->t + sim_rounding(s->t); }
+int sim_clocks_are_due(const mech_sim *s)
+{
+    return s->events.clocks.count && sim_clocks_next(s) <= s->t + sim_rounding(s->t);
+}
 
 /* The evaluation here, with accelerations and reactions. */
 static mech_status look(mech_sim *s)
@@ -74,8 +78,8 @@ static mech_status sample(mech_sim *s, size_t clock)
 
 mech_status sim_clocks_tick(mech_sim *s)
 {
-    for (size_t i = 0; i < s->clocks.count; i++) {
-        sim_clock *c = &s->clocks.items[i];
+    for (size_t i = 0; i < s->events.clocks.count; i++) {
+        sim_clock *c = &s->events.clocks.items[i];
         if (instant(c, c->next) > s->t + sim_rounding(s->t)) continue;
         MECH_TRY(sample(s, i));
         c->next++;

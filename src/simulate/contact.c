@@ -38,7 +38,7 @@ void sim_probe_triggers(mech_sim *s, const double *values, int by_tolerance, dou
             if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
         }
     }
-    s->trouble.status = MECH_OK;                   /* what was tried is no failure of the run */
+    s->log.failure = MECH_OK;                      /* what was tried is no failure of the run */
     (void)sim_watch_values(s, s->t, s->y, probed); /* the last evaluation is of the state again */
 }
 
@@ -53,11 +53,11 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
 {
     double sum = 0;
     *unknown = 0;
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        if (s->pattern_A.row[k] != row) continue;
-        sum += s->eq->A[k] * x[s->pattern_A.column[k]];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        if (s->dyn.pattern_A.row[k] != row) continue;
+        sum += s->eq->A[k] * x[s->dyn.pattern_A.column[k]];
         *unknown += fabs(gradient_of(s, row)[k]) *
-                    sim_unknown_part(s, s->pattern_A.column[k], s->eq->q[s->pattern_A.column[k]]);
+                    sim_unknown_part(s, s->dyn.pattern_A.column[k], s->eq->q[s->dyn.pattern_A.column[k]]);
     }
     return sum;
 }
@@ -65,7 +65,7 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
 int sim_has_contact(const mech_sim *s, sim_contact_state state)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].state == state) return 1;
+        if (s->contacts.list[c].state == state) return 1;
     return 0;
 }
 
@@ -83,7 +83,7 @@ double sim_small_speed(const mech_sim *s, size_t constraint)
 {
     if (is_on_velocities(s, constraint)) return 10 * s->settings.atol; /* nothing bounces */
     if (s->settings.impact_speed > 0) return s->settings.impact_speed;
-    return fmax(TOL_SMALL_SPEED * s->contact[constraint].fastest, 10 * s->settings.atol);
+    return fmax(TOL_SMALL_SPEED * s->contacts.list[constraint].fastest, 10 * s->settings.atol);
 }
 
 mech_side sim_side_at(const mech_sim *s, size_t constraint)
@@ -93,7 +93,7 @@ mech_side sim_side_at(const mech_sim *s, size_t constraint)
 
 int sim_is_joined(const mech_sim *s, size_t constraint)
 {
-    return s->contact[constraint].is_struck && is_on_velocities(s, constraint) &&
+    return s->contacts.list[constraint].is_struck && is_on_velocities(s, constraint) &&
            sim_side_at(s, constraint) == MECH_SIDE_OPEN;
 }
 
@@ -108,7 +108,7 @@ double sim_approach(const mech_sim *s, size_t constraint)
 
 size_t sim_normal_row(const mech_sim *s, size_t constraint)
 {
-    return mech_system_constraint_rows(s->system, constraint, NULL) + s->contact[constraint].normal;
+    return mech_system_constraint_rows(s->system, constraint, NULL) + s->contacts.list[constraint].normal;
 }
 
 /* What a trigger changes by between there and back along the gradient of one row; `first`: of positions, 0, or of
@@ -117,16 +117,16 @@ static double change_along_row(mech_sim *s, size_t event, size_t row, double ste
 {
     SIM_SCRATCH(s);
     double *y = sim_take_state(s), *values = s->events.tried, change = 0, size = 0;
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        if (s->pattern_A.row[k] == row) size = fmax(size, fabs(gradient_of(s, row)[k]));
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++)
+        if (s->dyn.pattern_A.row[k] == row) size = fmax(size, fabs(gradient_of(s, row)[k]));
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
         memcpy(y, s->y, s->ny * sizeof(double));
-        for (size_t k = 0; k < s->pattern_A.count; k++)
-            if (s->pattern_A.row[k] == row)
-                y[first + s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
+        for (size_t k = 0; k < s->dyn.pattern_A.count; k++)
+            if (s->dyn.pattern_A.row[k] == row)
+                y[first + s->dyn.pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
         const int result = sim_watch_values(s, s->t, y, values);
         change += way * values[event];
-        s->trouble.status = MECH_OK;
+        s->log.failure = MECH_OK;
         if (sim_watch_values(s, s->t, s->y, values) != 0 || result != 0) return 0; /* A at the state again */
     }
     return isfinite(change) ? change : 0;
@@ -153,7 +153,7 @@ int sim_moves_trigger(mech_sim *s, size_t event, size_t constraint)
 
 int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
 {
-    sim_contact *contact = &s->contact[constraint];
+    sim_contact *contact = &s->contacts.list[constraint];
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     const double step = push_step(s);
@@ -173,9 +173,9 @@ static double row_acceleration(const mech_sim *s, size_t row, double *size)
 {
     double sum = -s->eq->b[row];
     *size = fabs(sum);
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        if (s->pattern_A.row[k] != row) continue;
-        const double part = s->eq->A[k] * s->dyn.qdd[s->pattern_A.column[k]];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        if (s->dyn.pattern_A.row[k] != row) continue;
+        const double part = s->eq->A[k] * s->dyn.qdd[s->dyn.pattern_A.column[k]];
         sum += part;
         *size += fabs(part);
     }
@@ -186,24 +186,25 @@ int sim_separates(const mech_sim *s, size_t constraint)
 {
     const size_t row = sim_normal_row(s, constraint);
     double size;
-    if (s->eq->active[row] || s->contact[constraint].push == 0 ||
+    if (s->eq->active[row] || s->contacts.list[constraint].push == 0 ||
         fabs(s->eq->r_dot[row]) > sim_small_speed(s, constraint))
         return 0;
-    return s->contact[constraint].push * row_acceleration(s, row, &size) >= -TOL_SEPARATES * size;
+    return s->contacts.list[constraint].push * row_acceleration(s, row, &size) >= -TOL_SEPARATES * size;
 }
 
 double sim_gap_beyond(const mech_sim *s, size_t constraint)
 {
     const mech_sim_settings *o = &s->settings;
-    const double way = TOL_GAP_WAY * fmax(sim_approach(s, constraint), s->contact[constraint].fastest) * sim_span(s);
+    const double way =
+        TOL_GAP_WAY * fmax(sim_approach(s, constraint), s->contacts.list[constraint].fastest) * sim_span(s);
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     double worst = 0;
     for (size_t i = first; i < first + count; i++) {
         double size = 0, weight = 0;
-        for (size_t k = 0; k < s->pattern_A.count; k++) {
-            if (s->pattern_A.row[k] != i) continue;
-            size += fabs(s->eq->gradient[k] * s->eq->q[s->pattern_A.column[k]]);
+        for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+            if (s->dyn.pattern_A.row[k] != i) continue;
+            size += fabs(s->eq->gradient[k] * s->eq->q[s->dyn.pattern_A.column[k]]);
             weight += fabs(s->eq->gradient[k]);
         }
         const double most = way + TOL_GAP_SIZE * size + 1e3 * (o->atol * weight + o->rtol * size);
@@ -247,14 +248,14 @@ double sim_sinking_speed(const mech_sim *s, size_t constraint)
     double gap, floor = 0;
     const double acceleration = driven_by(s, constraint, &gap);
     for (size_t i = 0; i < s->sizes.contacts; i++)
-        if (s->press.constraint[i] == constraint) floor = s->events.watch[sim_own_event(s, i)].floor;
+        if (s->contacts.press.constraint[i] == constraint) floor = s->events.watch[sim_own_event(s, i)].floor;
     return acceleration > 0 ? 4 * sqrt(2 * acceleration * floor) : 0;
 }
 
 double sim_bounces_left(const mech_sim *s, size_t constraint)
 {
     double gap;
-    const double acceleration = driven_by(s, constraint, &gap), e = s->contact[constraint].restitution;
+    const double acceleration = driven_by(s, constraint, &gap), e = s->contacts.list[constraint].restitution;
     if (!(acceleration > 0) || !(e < 1)) return 0;
     return 2 * e / (1 - e) * sim_approach(s, constraint) / acceleration;
 }
@@ -262,12 +263,12 @@ double sim_bounces_left(const mech_sim *s, size_t constraint)
 mech_status sim_contact_create(mech_sim *s)
 {
     const size_t k = s->sizes.constraints;
-    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->contact, k)));
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->touch.list, k), ARRAY_OF(s->touch.was_on, k),
-                        ARRAY_OF(s->touch.leaves, k), ARRAY_OF(s->touch.stays, k)));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->contacts.list, k)));
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->contacts.touch.list, k), ARRAY_OF(s->contacts.touch.was_on, k),
+                        ARRAY_OF(s->contacts.touch.leaves, k), ARRAY_OF(s->contacts.touch.stays, k)));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        s->contact[c].push = mech_system_side(s->system, c);
-        s->contact[c].idle_at = s->contact[c].pressed_at = -HUGE_VAL;
+        s->contacts.list[c].push = mech_system_side(s->system, c);
+        s->contacts.list[c].idle_at = s->contacts.list[c].pressed_at = -HUGE_VAL;
     }
     return MECH_OK;
 }
@@ -275,9 +276,9 @@ mech_status sim_contact_create(mech_sim *s)
 int sim_says_driven(const mech_sim *s, char *text, size_t size)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (!(s->contact[c].driven > 0)) continue;
+        if (!(s->contacts.list[c].driven > 0)) continue;
         snprintf(text, size, "impacts on %s add energy: their coefficient of restitution is %g",
-                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, c), s->contact[c].driven);
+                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, c), s->contacts.list[c].driven);
         return 1;
     }
     return 0;

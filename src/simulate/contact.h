@@ -1,9 +1,11 @@
-/* Contacts and impacts (contact.c, impact.c). */
+/* Contacts and impacts (contact.c, impact.c, touch.c, blow.c). */
 #ifndef SIMULATE_CONTACT_H
 #define SIMULATE_CONTACT_H
 
 #include <mech/instant.h>
 #include <mech/simulate.h>
+
+#include "simulate/press.h"
 
 typedef enum sim_contact_state {
     CONTACT_APART,
@@ -43,6 +45,12 @@ typedef struct sim_touch {
     double *work;
     double slow; /* all that strike have died away, below this speed: others open by more; else 0 */
 } sim_touch;
+
+typedef struct sim_contacts {
+    sim_contact *list; /* (constraints) */
+    sim_touch touch;
+    sim_press press;
+} sim_contacts;
 
 MECH_MUST_CHECK mech_status sim_contact_create(mech_sim *s);
 /* In words what was struck with a coefficient of restitution above 1, if any was. A model that is read with one says so

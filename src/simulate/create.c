@@ -33,9 +33,9 @@ static mech_status make_tools(mech_sim *s)
     MECH_TRY(status);
     eval_own(s->eval);
     if (s->dyn.is_sparse) return MECH_OK;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->dyn.metric, s->n * s->n)));
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->dyn.metric, s->n * s->n)));
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
-    return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
+    return mech_diagnosis_create((int)s->n, (int)s->m, &s->unique.of_system);
 }
 
 static mech_status poll(void *sim) { return sim_poll(sim); }
@@ -57,15 +57,13 @@ static mech_status create(mech_sim *s)
     s->n = s->sizes.coords;
     s->m = s->sizes.rows;
     s->nz = s->sizes.states;
-    s->nf = s->sizes.friction_rows;
-    s->rows = s->m + s->nf;
+    s->rows = s->m + s->sizes.friction_rows;
     s->ny = 2 * s->n + s->nz + 1;
-    s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
-    s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
     s->info.rank_least = -1;
     if (s->n == 0) return MECH_ERR_ARGUMENT;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->y, s->ny), ARRAY_OF(s->zero, s->n > s->rows ? s->n : s->rows)));
-    MECH_TRY(dynamics_create(&s->dyn, s->system, 0, &s->memory));
+    MECH_TRY(
+        ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->y, s->ny), ARRAY_OF(s->memory.zero, s->n > s->rows ? s->n : s->rows)));
+    MECH_TRY(dynamics_create(&s->dyn, s->system, 0, &s->memory.arena));
     s->dyn.poll = poll;
     s->dyn.user = s;
     for (size_t k = 0; k < sizeof creates / sizeof *creates; k++) MECH_TRY(creates[k](s));
@@ -82,7 +80,7 @@ mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *
     mech_sim *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     s->system = system;
-    s->settings = s->given.settings = given;
+    s->settings = s->caller.given.settings = given;
     const mech_status status = create(s);
     if (status == MECH_OK) *sim = s;
     else mech_sim_free(s);
@@ -93,18 +91,18 @@ void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
     sim_method_free(sim);
-    contact_free(sim->touch.room);
+    contact_free(sim->contacts.touch.room);
     sim_record_free(sim);
     sim_press_free(sim);
     sim_delays_free(sim);
     sim_log_free(sim);
-    mem_free(sim->fresh.bytes);
-    mech_diagnosis_free(sim->diagnosis);
-    mech_diagnosis_free(sim->unique.diagnosis);
+    mem_free(sim->caller.fresh.bytes);
+    mech_diagnosis_free(sim->unique.of_system);
+    mech_diagnosis_free(sim->unique.of_all);
     mech_assembly_free(sim->assembly);
     mech_fundamental_free(sim->dyn.solver);
     mech_eval_free(sim->eval);
-    arena_free(&sim->memory);
+    arena_free(&sim->memory.arena);
     mem_free(sim);
 }
 
@@ -114,12 +112,12 @@ double mech_sim_time(const mech_sim *sim) { return sim->t; }
 const double *mech_sim_q(const mech_sim *sim) { return sim->y; }
 const double *mech_sim_v(const mech_sim *sim) { return sim->y + sim->n; }
 const double *mech_sim_states(const mech_sim *sim) { return sim->y + 2 * sim->n; }
-int mech_sim_has_started(const mech_sim *sim) { return sim->has_started; }
-int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
+int mech_sim_has_started(const mech_sim *sim) { return sim->advance.has_started; }
+int mech_sim_has_stopped(const mech_sim *sim) { return sim->advance.has_stopped; }
 const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->record.trajectory; }
 const mech_trajectory *mech_sim_curve(const mech_sim *sim)
 {
-    return sim->follow.how == MECH_FOLLOW_KEPT ? &sim->record.curve : &sim->record.trajectory;
+    return sim->record.follow.how == MECH_FOLLOW_KEPT ? &sim->record.curve : &sim->record.trajectory;
 }
 
 mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z, const char *what)
@@ -144,18 +142,18 @@ mech_status sim_take_values(mech_sim *s, double *y, const double *q, const doubl
 mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states, int is_fixed)
 {
     MECH_TRY(sim_must_be(sim, SIM_FRESH));
-    MECH_TRY(sim_take_values(sim, sim->given.y_start, q, v, states, "start with"));
-    sim->given.has_q |= q != NULL;
-    sim->given.has_v |= v != NULL;
-    sim->given.has_z |= states != NULL;
-    sim->given.is_fixed = is_fixed;
+    MECH_TRY(sim_take_values(sim, sim->caller.given.y_start, q, v, states, "start with"));
+    sim->caller.given.has_q |= q != NULL;
+    sim->caller.given.has_v |= v != NULL;
+    sim->caller.given.has_z |= states != NULL;
+    sim->caller.given.is_fixed = is_fixed;
     return MECH_OK;
 }
 
 mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
 {
-    if (!sim->has_started) MECH_TRY(sim_must_be(sim, SIM_STILL));
-    if (!sim->trouble.error[0] && !sim->call.is_in_row) MECH_TRY(sim_take_changes(sim, 0));
+    if (!sim->advance.has_started) MECH_TRY(sim_must_be(sim, SIM_STILL));
+    if (!sim->log.error[0] && !sim->advance.is_in_row) MECH_TRY(sim_take_changes(sim, 0));
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
     *forces = (mech_sim_forces){.size = sizeof *forces,
                                 .qdd = sim->dyn.qdd,

@@ -66,7 +66,7 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
         return MECH_OK;
     }
     root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = shifted(&x, fb)};
-    if (root_narrow(shifted_value, &x, sim_event_width(s), &bracket) != 0) return s->trouble.status;
+    if (root_narrow(shifted_value, &x, sim_event_width(s), &bracket) != 0) return s->log.failure;
     *where = bracket.b;
     return MECH_OK;
 }
@@ -88,11 +88,11 @@ static mech_status locate_leap(mech_sim *s, size_t k, double a, double b, double
     root_bracket bracket = {.a = a, .fa = -1, .b = b, .fb = 1};
     double before, behind, further;
     *where = HUGE_VAL;
-    if (root_narrow(is_off, &(search){.s = s, .watch = k}, width, &bracket) != 0) return s->trouble.status;
+    if (root_narrow(is_off, &(search){.s = s, .watch = k}, width, &bracket) != 0) return s->log.failure;
     const double t = bracket.b;
     if (sim_value_within(s, k, bracket.a, &before) != 0 || sim_value_within(s, k, t, &behind) != 0 ||
         sim_value_within(s, k, t + 2 * width, &further) != 0)
-        return s->trouble.status;
+        return s->log.failure;
     const int is_start = t - 2 * width <= s->settings.from;
     if (!is_start && fabs(behind - before) > 10 * fabs(further - behind)) *where = t;
     return MECH_OK;
@@ -102,7 +102,7 @@ mech_status sim_condition_holds(mech_sim *s, size_t k, double t, int *holds)
 {
     *holds = 1;
     if (!sim_has_condition(s, k)) return MECH_OK;
-    if (sim_values_within(s, t, s->events.tried) != 0) return s->trouble.status;
+    if (sim_values_within(s, t, s->events.tried) != 0) return s->log.failure;
     *holds = s->eq->condition[k] != 0;
     return MECH_OK;
 }
@@ -117,7 +117,7 @@ static mech_status note_passages(mech_sim *s, double where, const sim_sampled *b
         if (w->outcome != WATCH_PASSES) continue;
         if (where < HUGE_VAL && values == b->values) {
             values = s->events.tried;
-            if (sim_values_within(s, behind, s->events.tried) != 0) return s->trouble.status;
+            if (sim_values_within(s, behind, s->events.tried) != 0) return s->log.failure;
         }
         if (where < HUGE_VAL && !(w->sign * values[k] <= 0)) continue;
         sim_note_passed(w, values[k]);

@@ -120,7 +120,7 @@ static void note_jumps(mech_sim *s, double t, double near)
 static mech_status end_and_look(mech_sim *s, double t, double *values)
 {
     MECH_TRY(end_at(s, t));
-    return sim_watch_values(s, t, s->stepper->y, values) == 0 ? MECH_OK : s->trouble.status;
+    return sim_watch_values(s, t, s->stepper->y, values) == 0 ? MECH_OK : s->log.failure;
 }
 
 /* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a
@@ -189,7 +189,7 @@ static int is_drawn(mech_sim *s, double t)
 static int must_step_anew(mech_sim *s, double where, double *length)
 {
     const size_t kink = sim_switched(s);
-    const int is_multistep = sim_methods[s->way.method].is_multistep;
+    const int is_multistep = sim_methods[s->method.kind].is_multistep;
     const double whole = s->stepper->t - s->t, part = where - s->t;
     if (s->stepper->ops->step_shorter || kink == SIZE_MAX) return 0;
     if (is_multistep && s->t < s->kink.near_until) return 0;

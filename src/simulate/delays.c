@@ -14,7 +14,7 @@ mech_status sim_delays_create(mech_sim *s)
     sim_delays *d = &s->delays;
     d->count = system_delay_count(s->system);
     d->others = d->least = HUGE_VAL;
-    return ARENA_MAKE(&s->memory, ARRAY_OF(d->items, d->count), ARRAY_OF(d->values, POINTS * d->count));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(d->items, d->count), ARRAY_OF(d->values, POINTS * d->count));
 }
 
 void sim_delays_free(mech_sim *s)
@@ -74,7 +74,7 @@ static void forget_breaks(sim_delays *d)
 mech_status sim_delays_break(mech_sim *s)
 {
     sim_delays *d = &s->delays;
-    const int64_t order = d->order, most = s->way.method == SIM_RK5 ? 5 : 8;
+    const int64_t order = d->order, most = s->method.kind == SIM_RK5 ? 5 : 8;
     d->order = 0;
     /* one of a higher order comes back in a derivative that the method does not see */
     if (d->count == 0 || order > most * (1 + (int)system_delay_depth(s->system))) return MECH_OK;
@@ -88,7 +88,7 @@ mech_status sim_delays_break(mech_sim *s)
     if (!mem_grow(&d->breaks, &d->break_capacity, d->break_count + 1, sizeof *d->breaks)) return MECH_ERR_MEMORY;
     d->breaks[d->break_count++] = (sim_break){s->t, order};
     for (size_t k = 0; k < d->count; k++) look_ahead(s, &d->items[k]);
-    s->call.held_until = sim_delays_stop(s);
+    s->advance.held_until = sim_delays_stop(s);
     return MECH_OK;
 }
 
@@ -129,7 +129,7 @@ static mech_status read_lags(mech_sim *s, int is_first)
         if (!is_first)
             return sim_blame(s, MECH_ERR_MODEL, "the time of a delay was %g and would become %g: it stays during a run",
                              d->items[k].lag, lags[k]);
-        if (!(lags[k] > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->call.horizon)))) || !isfinite(lags[k]))
+        if (!(lags[k] > 4 * sim_rounding(fmax(fabs(s->t), fabs(s->advance.horizon)))) || !isfinite(lags[k]))
             return sim_fail(s, MECH_ERR_MODEL, "the time %g of a delay is not one that the clock resolves", lags[k]);
         d->items[k].lag = lags[k];
         d->least = fmin(d->least, lags[k]);

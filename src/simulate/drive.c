@@ -6,7 +6,7 @@
 /* What the evaluation did not take, in words of the run. */
 static mech_status answer(mech_sim *s, mech_status status)
 {
-    if (status == MECH_OK || s->trouble.error[0]) return status;
+    if (status == MECH_OK || s->log.error[0]) return status;
     char *why = mech_eval_explain(s->eval);
     (void)sim_refuse(s, "%s", why ? why : mech_status_text(status));
     mech_text_free(why);
@@ -40,40 +40,40 @@ static mech_status see_a_new_one(mech_sim *s)
 {
     mech_sim *other;
     state_walk w = {.reads = 0};
-    MECH_TRY(mech_sim_create(s->system, &s->given.settings, &other));
+    MECH_TRY(mech_sim_create(s->system, &s->caller.given.settings, &other));
     sim_visit_run(other, &w);
     mech_sim_free(other);
-    s->fresh.size = w.out.length;
-    s->fresh.bytes = w.lacks_memory ? NULL : text_take(&w.out);
+    s->caller.fresh.size = w.out.length;
+    s->caller.fresh.bytes = w.lacks_memory ? NULL : text_take(&w.out);
     text_free(&w.out);
-    return s->fresh.bytes ? MECH_OK : MECH_ERR_MEMORY;
+    return s->caller.fresh.bytes ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static mech_status forget_run(mech_sim *s)
 {
     state_walk w = {.reads = 1,
-                    .at = (const unsigned char *)s->fresh.bytes,
-                    .end = (const unsigned char *)s->fresh.bytes + s->fresh.size};
+                    .at = (const unsigned char *)s->caller.fresh.bytes,
+                    .end = (const unsigned char *)s->caller.fresh.bytes + s->caller.fresh.size};
     sim_visit_run(s, &w);
     if (w.failed) return w.lacks_memory ? MECH_ERR_MEMORY : MECH_ERR_ARGUMENT;
     fundamental_forget(s->dyn.solver);
     fundamental_forget(s->assembly->solver);
-    s->settings = s->given.settings;
-    s->fast.has_check = s->fast.uses_motion;
-    s->outside.functions = 0;
-    s->outside.functions_changed = s->outside.was_set = 0;
-    s->trouble.status = MECH_OK;
-    s->trouble.is_contradiction = 0;
-    s->trouble.text[0] = s->trouble.error[0] = s->trouble.refusal[0] = s->trouble.warning[0] = 0;
+    s->settings = s->caller.given.settings;
+    s->onto.fast.has_check = s->onto.fast.uses_motion;
+    s->caller.outside.functions = 0;
+    s->caller.outside.functions_changed = s->caller.outside.was_set = 0;
+    s->log.failure = MECH_OK;
+    s->log.is_contradiction = 0;
+    s->log.failure_text[0] = s->log.error[0] = s->log.refusal[0] = s->log.warning[0] = 0;
     return MECH_OK;
 }
 
 mech_status mech_sim_reset(mech_sim *s)
 {
     if (!s) return MECH_ERR_ARGUMENT;
-    if (s->call.is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
-    const int was_started = s->has_started || s->trouble.error[0];
-    if (!s->fresh.bytes) MECH_TRY(see_a_new_one(s));
+    if (s->advance.is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
+    const int was_started = s->advance.has_started || s->log.error[0];
+    if (!s->caller.fresh.bytes) MECH_TRY(see_a_new_one(s));
     if (s->stepper && s->stepper->ops->forget) s->stepper->ops->forget(s->stepper);
     else {
         sim_stepper_free(s->stepper);
@@ -83,7 +83,7 @@ mech_status mech_sim_reset(mech_sim *s)
     eval_lock(s->eval, NULL);
     eval_set_delay_source(s->eval, NULL, NULL);
     for (size_t c = 0; was_started && c < s->sizes.constraints; c++)
-        eval_put_in_force(s->eval, c, s->given.active_first[c]);
+        eval_put_in_force(s->eval, c, s->caller.given.active_first[c]);
     eval_forget(s->eval);
     motion_forget(s->eval);
     s->record.trajectory.rows = s->record.curve.rows = 0; /* their room is kept */

@@ -18,13 +18,13 @@ int sim_rk_value(mech_status status) { return status == MECH_OK ? 0 : sim_is_rec
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
     /* which has its words */
-    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->trouble.status == status)) return status;
-    s->trouble.status = status;
-    s->trouble.text[0] = 0;
-    s->trouble.is_contradiction = 0;
+    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->log.failure == status)) return status;
+    s->log.failure = status;
+    s->log.failure_text[0] = 0;
+    s->log.is_contradiction = 0;
     if (status == MECH_ERR_NOT_FINITE || eval_refuses_by(s->eval, status)) {
         char *text = mech_eval_explain(s->eval);
-        if (text) snprintf(s->trouble.text, sizeof s->trouble.text, "%s", text);
+        if (text) snprintf(s->log.failure_text, sizeof s->log.failure_text, "%s", text);
         mech_text_free(text);
     }
     return status;
@@ -32,7 +32,8 @@ mech_status sim_remember(mech_sim *s, mech_status status)
 
 mech_status sim_asked_to_stop(mech_sim *s)
 {
-    return sim_blame(s, MECH_ERR_INTERRUPTED, "asked to stop%s", s->has_started ? "" : " before the first step");
+    return sim_blame(s, MECH_ERR_INTERRUPTED, "asked to stop%s",
+                     s->advance.has_started ? "" : " before the first step");
 }
 
 mech_status sim_poll(mech_sim *s)
@@ -84,7 +85,7 @@ static void note_rank(mech_sim *s, double t)
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
     if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
     s->info.rank_tol = o->rank_tol;
-    s->fast.misses_rank = s->fast.watched > 0 && (size_t)o->rank + s->fast.watched > s->m;
+    s->onto.fast.misses_rank = s->onto.fast.watched > 0 && (size_t)o->rank + s->onto.fast.watched > s->m;
 }
 
 mech_status sim_set_position(mech_sim *s, double t, const double *y)
@@ -131,8 +132,8 @@ mech_status sim_accelerate_onto(mech_sim *s, double t, double *y)
 static double kinetic_size(const mech_sim *s)
 {
     double sum = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) {
+        const size_t i = s->dyn.pattern_M.row[k], j = s->dyn.pattern_M.column[k];
         sum += (i == j ? 0.5 : 1) * fabs(s->eq->M[k] * s->eq->v[i] * s->eq->v[j]);
     }
     return sum;
@@ -179,8 +180,8 @@ mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
     const int how = s->settings.stabilize < 0 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize;
     if (how == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(mech_eval_use_motion(s->eval, code));
-    s->fast.uses_motion = s->fast.has_check = 1;
-    s->fast.watched = mech_motion_code_info(code).monitored;
+    s->onto.fast.uses_motion = s->onto.fast.has_check = 1;
+    s->onto.fast.watched = mech_motion_code_info(code).monitored;
     return MECH_OK;
 }
 
@@ -201,7 +202,7 @@ int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_
                           .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
                           .leaves_doubt = 1,
-                          .lambda = check || s->way.method == SIM_MOREAU ? s->dyn.lambda : NULL,
+                          .lambda = check || s->method.kind == SIM_MOREAU ? s->dyn.lambda : NULL,
                           .check = check};
     const mech_status status = motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion);
     *flags = status == MECH_OK ? motion.flags : MECH_MOTION_DOUBT;
@@ -214,8 +215,8 @@ int sim_move_at_once(mech_sim *s, double t, const double *y, double *ydot, mech_
    which watches the rank, unless fast_end.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
-    if (!s->fast.uses_motion || s->fast.misses_rank || s->singular.projects_stages || (t == s->t && !s->fast.is_end) ||
-        is_near_singular(s))
+    if (!s->onto.fast.uses_motion || s->onto.fast.misses_rank || s->singular.projects_stages ||
+        (t == s->t && !s->onto.fast.is_end) || is_near_singular(s))
         return 0;
     const int looks = sim_hides_ends(s) && s->rows > 0;
     mech_motion_check check;

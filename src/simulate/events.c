@@ -13,7 +13,7 @@ mech_status sim_events_create(mech_sim *s)
     s->events.switch_count = mech_system_switch_count(s->system);
     s->events.count = s->events.first_switch + s->events.switch_count;
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->events.watch, s->events.count)));
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->events.values, 6 * s->events.count),
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->events.values, 6 * s->events.count),
                         ARRAY_OF(s->events.watch_before, s->events.count),
                         ARRAY_OF(s->events.watch_found, s->events.count), ARRAY_OF(s->events.does, s->sizes.events)));
     s->events.tried = s->events.values + 3 * s->events.count;
@@ -55,8 +55,9 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        values[s->events.first_contact + c] =
-            s->contact[c].state == CONTACT_CLOSED ? s->contact[c].push * s->dyn.total[sim_normal_row(s, c)] : 1;
+        values[s->events.first_contact + c] = s->contacts.list[c].state == CONTACT_CLOSED
+                                                  ? s->contacts.list[c].push * s->dyn.total[sim_normal_row(s, c)]
+                                                  : 1;
     }
     if (s->events.switch_count && mech_eval_switches(s->eval, values + s->events.first_switch) != MECH_OK) return -1;
     return 0;
@@ -64,7 +65,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
 
 mech_status sim_watch_here(mech_sim *s)
 {
-    return sim_watch_values(s, s->t, s->y, s->events.values) == 0 ? MECH_OK : s->trouble.status;
+    return sim_watch_values(s, s->t, s->y, s->events.values) == 0 ? MECH_OK : s->log.failure;
 }
 
 size_t sim_first_fired(const mech_sim *s, size_t from, size_t end)
@@ -183,7 +184,7 @@ static mech_status tell_beyond(mech_sim *s)
 static int may_be_rounding(const mech_sim *s, const double *values)
 {
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (!s->has_started || fabs(values[k]) <= TOL_AT_ZERO * s->events.watch[k].largest) return 1;
+        if (!s->advance.has_started || fabs(values[k]) <= TOL_AT_ZERO * s->events.watch[k].largest) return 1;
     return 0;
 }
 
@@ -195,7 +196,7 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
         for (size_t c = 0; action.kind == MECH_ACTION_IMPACT && c < action.constraint_count; c++) {
-            sim_contact *contact = &s->contact[action.constraints[c]];
+            sim_contact *contact = &s->contacts.list[action.constraints[c]];
             if (contact->state == CONTACT_LEFT && !touches) contact->state = CONTACT_APART;
             if (contact->state != CONTACT_LEFT) continue;
             if (contact->push == 0) (void)sim_find_push(s, k, action.constraints[c], side_before(s, k));
@@ -222,7 +223,7 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
 static int was_pushed_in(const mech_sim *s, size_t k, double value)
 {
     const sim_watch *w = &s->events.watch[k];
-    return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 &&
+    return s->advance.has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 &&
            fabs(value) <= TOL_AT_ZERO * w->largest;
 }
 
@@ -263,7 +264,7 @@ mech_status sim_events_begin(mech_sim *s)
     if (!sim_needs_watching(s)) return MECH_OK;
     double *values = s->events.values, *rounding = values + s->events.count, *leaving = rounding + s->events.count;
     MECH_TRY(sim_watch_here(s));
-    for (size_t k = 0; k < s->sizes.events && !s->has_started; k++) {
+    for (size_t k = 0; k < s->sizes.events && !s->advance.has_started; k++) {
         if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->dyn.qdd));
         s->events.watch[k].fired_at = s->t;
         s->events.watch[k].gap = HUGE_VAL;
@@ -311,7 +312,7 @@ mech_status sim_events_begin(mech_sim *s)
         w->value = values[k];
     }
     s->events.valued_at = s->t;
-    return s->has_started ? MECH_OK : tell_beyond(s);
+    return s->advance.has_started ? MECH_OK : tell_beyond(s);
 }
 
 int sim_has_crossed(sim_watch *w, double value)

@@ -4,6 +4,8 @@
 
 #include <mech/simulate.h>
 
+#include "simulate/clocks.h"
+
 typedef enum sim_watch_state {
     WATCH_FREE,
     WATCH_PENDING, /* just after an event: only what exceeds `floor` counts */
@@ -69,6 +71,7 @@ typedef struct sim_events {
     sim_spikes *spikes;     /* see spikes.c; NULL: there can be none */
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
+    sim_clocks clocks; /* what samples */
     /* visited, all that follows */
     double turn[2];                /* turns of functions of time behind the last step, in order; HUGE_VAL: not known */
     double turns_until;            /* there are no others before this time */

@@ -149,7 +149,7 @@ static int answer(exchange *e, mech_status status)
     mech_sim *s = e->s;
     if (status == MECH_OK) return 1;
     if (sim_is_recoverable(status)) return 0;
-    if (!s->trouble.error[0]) (void)sim_fail_at(s, status);
+    if (!s->log.error[0]) (void)sim_fail_at(s, status);
     return -1;
 }
 
@@ -179,11 +179,11 @@ int exchange_rates(exchange *e, double t, const double *x, double *rates, double
 int exchange_indicators(exchange *e, double t, const double *x, double *values)
 {
     mech_sim *s = e->s;
-    s->trouble.status = MECH_OK;
+    s->log.failure = MECH_OK;
     swap(e);
     const int result = sim_watch_values(s, t, point(e, x), values);
     swap(e);
-    if (result != 0) return answer(e, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_NOT_FINITE);
+    if (result != 0) return answer(e, s->log.failure != MECH_OK ? s->log.failure : MECH_ERR_NOT_FINITE);
     sim_events_shift(s, values);
     return 1;
 }
@@ -262,8 +262,8 @@ static void stand(exchange *e, double t, const double *x)
     mech_sim *s = e->s;
     s->t = t;
     memcpy(s->y, x, size_of(s) * sizeof *x);
-    s->trouble.status = MECH_OK;
-    s->fast.is_end = 0;
+    s->log.failure = MECH_OK;
+    s->onto.fast.is_end = 0;
     sim_keep_good(s);
 }
 
@@ -308,7 +308,7 @@ mech_status exchange_step(exchange *e, double t, const double *x, int *is_off)
     stand(e, t, x);
     const mech_status status = look_at_step(e, is_off);
     if (status == MECH_OK) see_inputs(e);
-    return status == MECH_OK || s->trouble.error[0] ? status : sim_fail_at(s, status);
+    return status == MECH_OK || s->log.error[0] ? status : sim_fail_at(s, status);
 }
 
 /* Behind a kink, or a point of a table: what was drawn along may begin to move otherwise. */
@@ -356,7 +356,7 @@ double exchange_next(const exchange *e)
     const mech_sim *s = e->s;
     const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL,
                  hair = fmax(TOL_HAIR * sim_span(s), sim_rounding(point));
-    return fmin(s->call.held_until, point + hair);
+    return fmin(s->advance.held_until, point + hair);
 }
 
 /* ---- life ---- */

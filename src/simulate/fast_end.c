@@ -11,9 +11,10 @@ static const double MARGIN_FALLS = 0.9;
 
 static int may_end_fast(const mech_sim *s)
 {
-    return s->fast.uses_motion && s->fast.has_check && !s->fast.misses_rank && !s->singular.projects_stages &&
-           !s->dyn.has_singular_mass && s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m &&
-           s->m > 0 && !sim_hides_ends(s) && !s->given_rows.exist;
+    return s->onto.fast.uses_motion && s->onto.fast.has_check && !s->onto.fast.misses_rank &&
+           !s->singular.projects_stages && !s->dyn.has_singular_mass &&
+           s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 && !sim_hides_ends(s) &&
+           !s->given_rows.exist;
 }
 
 /* The largest residual over the rows in force, and whether all are within their leeway. */
@@ -36,7 +37,7 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
     for (int call = 0; call < MOST_CALLS; call++) {
         int position_is_met, velocity_is_met;
         const int is_sure = sim_move_at_once(s, t, y, ydot, check, &flags);
-        if (flags == 0) s->fast.has_check = 0; /* its code has none */
+        if (flags == 0) s->onto.fast.has_check = 0; /* its code has none */
         if (!is_sure || !(flags & MECH_MOTION_CHECKED)) return 0;
         const double position = largest(s, s->onto.holonomic, check->r, s->leeway.row, &position_is_met);
         const double velocity = largest(s, s->onto.velocity, check->r_dot, s->leeway.rate, &velocity_is_met);
@@ -55,10 +56,10 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
 
 int sim_rank_is_due(mech_sim *s, double margin)
 {
-    const int is_first = s->fast.least_margin == 0, is_lower = margin < MARGIN_FALLS * s->fast.least_margin;
-    if (++s->fast.steps < FULL_EVERY && !is_first && !is_lower) return 0;
-    if (is_first || margin < s->fast.least_margin) s->fast.least_margin = margin;
-    s->fast.steps = 0;
+    const int is_first = s->onto.fast.least_margin == 0, is_lower = margin < MARGIN_FALLS * s->onto.fast.least_margin;
+    if (++s->onto.fast.steps < FULL_EVERY && !is_first && !is_lower) return 0;
+    if (is_first || margin < s->onto.fast.least_margin) s->onto.fast.least_margin = margin;
+    s->onto.fast.steps = 0;
     return 1;
 }
 
@@ -68,14 +69,14 @@ mech_status sim_end_fast(mech_sim *s, int *is_done)
     sim_stepper *st = s->stepper;
     double *ydot = sim_take_state(s);
     mech_motion_check check;
-    *is_done = s->fast.is_end = 0;
+    *is_done = s->onto.fast.is_end = 0;
     if (!may_end_fast(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (!project(s, st->t, s->y, ydot, &check)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
         return MECH_OK;
     }
-    *is_done = s->fast.is_end = 1;
+    *is_done = s->onto.fast.is_end = 1;
     st->ops->replace(st, s->y, ydot);
     s->t = st->t;
     sim_audit_note(s, check.r, check.r_dot, check.h, check.kinetic, s->y[s->ny - 1]);

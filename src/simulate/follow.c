@@ -18,17 +18,17 @@ static size_t control_count(const mech_sim *s)
 
 mech_status sim_follow_create(mech_sim *s)
 {
-    sim_follow *f = &s->follow;
+    sim_follow *f = &s->record.follow;
     if (!s->settings.follow) return MECH_OK;
     f->count = 2 * s->n + s->nz + s->sizes.outputs + control_count(s);
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->low, f->count), ARRAY_OF(f->high, f->count)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(f->probe, PROBES * f->count));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(f->probe, PROBES * f->count));
 }
 
 void sim_follow_begin(mech_sim *s)
 {
-    sim_follow *f = &s->follow;
-    const mech_sim_settings *given = &s->given.settings;
+    sim_follow *f = &s->record.follow;
+    const mech_sim_settings *given = &s->caller.given.settings;
     const int is_asked_for = given->output_step > 0 || given->output_points > 0 ||
                              mech_eval_option(s->eval, "step", NULL, NULL) ||
                              mech_eval_option(s->eval, "points", NULL, NULL);
@@ -55,17 +55,17 @@ static size_t look_at(mech_sim *s, double t, int with_outputs, double *values)
     const size_t own = 2 * s->n + s->nz;
     if (st->ops->dense(st, t, y) != 0) return 0;
     memcpy(values, y, own * sizeof *y);
-    if (!with_outputs || s->follow.count == own) return own;
+    if (!with_outputs || s->record.follow.count == own) return own;
     const int is_known = sim_accelerate(s, t, y) == MECH_OK && mech_eval_output(s->eval) == MECH_OK;
     if (!is_known) {
-        s->trouble.status = MECH_OK; /* a row that is due there will say it */
+        s->log.failure = MECH_OK; /* a row that is due there will say it */
         return own;
     }
     values += own;
     if (s->sizes.outputs) memcpy(values, s->eq->output, s->sizes.outputs * sizeof *values);
     values += s->sizes.outputs;
     if (control_count(s)) memcpy(values, s->sizes.actuators ? s->dyn.u : s->dyn.Qc, control_count(s) * sizeof *values);
-    return s->follow.count;
+    return s->record.follow.count;
 }
 
 static void widen(sim_follow *f, size_t known)
@@ -100,7 +100,7 @@ static double largest_miss(const sim_follow *f, size_t first, size_t end, double
 /* How far apart rows lie between two times of the step; 0: nothing is known. */
 static double find_spacing(mech_sim *s, double from, double to)
 {
-    sim_follow *f = &s->follow;
+    sim_follow *f = &s->record.follow;
     const double base = base_spacing(s), finest = ldexp(base, -MOST_HALVINGS), h = to - from;
     const size_t n = s->n, own = 2 * n + s->nz;
     size_t known = f->count;
@@ -134,7 +134,7 @@ static double grid_time(const mech_sim *s, double t, double spacing)
 
 double sim_follow_next(mech_sim *s, double t)
 {
-    sim_follow *f = &s->follow;
+    sim_follow *f = &s->record.follow;
     const sim_stepper *st = s->stepper;
     if (!f->how) return HUGE_VAL;
     /* steps follow y, and outputs may be faster than that: they are looked at in pieces */
@@ -155,7 +155,7 @@ double sim_follow_next(mech_sim *s, double t)
 
 mech_status sim_follow_kink(mech_sim *s, int is_behind)
 {
-    sim_follow *f = &s->follow;
+    sim_follow *f = &s->record.follow;
     if (!f->how || s->kink.gap_left > 0) return MECH_OK;
     if (!is_behind && s->t - f->last_kink < ldexp(base_spacing(s), -MOST_HALVINGS)) return MECH_OK;
     if (is_behind && !(f->last_kink >= s->t - 2 * fabs(s->kink.gap) - TOL_FOLLOW_KINK * fabs(s->t))) return MECH_OK;

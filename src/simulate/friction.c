@@ -113,7 +113,7 @@ static void note_responses(mech_sim *s)
         double response = 0;
         for (size_t j = 0; j < s->n; j++) {
             const double mass = fabs(s->eq->M_dense[j + j * s->n]);
-            if (mass > 0) response += pow(friction_norm(s->dyn.S + law->first + j * s->nf, law->count), 2) / mass;
+            if (mass > 0) response += pow(friction_norm(s->dyn.S + law->first + j * s->dyn.nf, law->count), 2) / mass;
         }
         s->friction.response[k] = fmax(s->friction.response[k], response);
     }
@@ -185,7 +185,7 @@ sim_step_result sim_keep_way(mech_sim *s)
     enum { MOST_HALVINGS = 60 };
     sim_stepper *st = s->stepper;
     sim_step_result result = SIM_STEPPED;
-    const mech_status status = s->trouble.status;
+    const mech_status status = s->log.failure;
     if (!st->ops->step_shorter) return result;
     for (size_t k = 0; k < s->sizes.frictions && result == SIM_STEPPED; k++) {
         const double t = before_rest(s, k);
@@ -194,7 +194,7 @@ sim_step_result sim_keep_way(mech_sim *s)
     for (size_t k = 0; k < s->sizes.frictions; k++)
         for (int i = 0; i < MOST_HALVINGS && result == SIM_STEPPED && is_led_astray(s, k); i++)
             result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
-    if (result == SIM_STEPPED) s->trouble.status = status;
+    if (result == SIM_STEPPED) s->log.failure = status;
     return result;
 }
 
@@ -215,7 +215,7 @@ static double step_error(const mech_sim *s, const dynamics_friction *f)
 {
     const double *S = s->dyn.S + f->law.first;
     double sum = 0;
-    for (size_t j = 0; j < s->n; j++) sum += friction_norm(S + j * s->nf, f->law.count);
+    for (size_t j = 0; j < s->n; j++) sum += friction_norm(S + j * s->dyn.nf, f->law.count);
     return 100 * s->settings.atol * sum;
 }
 
@@ -288,7 +288,7 @@ static mech_status bring_to_rest(mech_sim *s)
     }
     sim_update_active(s);
     if (!(slip > 0)) return MECH_OK;
-    if (!s->has_started || s->stepper->ops->dense(s->stepper, s->stepper->t_old, first) != 0) first = NULL;
+    if (!s->advance.has_started || s->stepper->ops->dense(s->stepper, s->stepper->t_old, first) != 0) first = NULL;
     memcpy(before, s->y, s->ny * sizeof *before);
     MECH_TRY(sim_stop_sliding(s));
     const int is_passed = stopped_too_much(s, before, slip, first);
@@ -452,6 +452,6 @@ mech_status sim_friction_create(mech_sim *s)
     const size_t count = s->sizes.frictions;
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(f->is_told_stuck, count), ARRAY_OF(f->behind, count),
                            ARRAY_OF(f->response, count), ARRAY_OF(f->load_largest, count)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(f->load_first, s->m), ARRAY_OF(f->load_least, count),
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(f->load_first, s->m), ARRAY_OF(f->load_least, count),
                       ARRAY_OF(f->load_most, count));
 }

@@ -54,13 +54,13 @@ mech_status sim_gains(mech_sim *s)
         for (size_t i = 0; x->given && i < count; i++)
             if (!isfinite(x->given[i])) return sim_fail(s, MECH_ERR_ARGUMENT, "a gain is %g", x->given[i]);
         /* the count stays, and so does the room */
-        if (!s->control.gains[k]) MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->control.gains[k], count)));
+        if (!s->control.gains[k]) MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->control.gains[k], count)));
         double *gain = s->control.gains[k];
         memset(gain, 0, count * sizeof *gain);
         if (x->given) memcpy(gain, x->given, count * sizeof *gain);
         else fill_gains(s, x, count, gain);
         s->control.counts[k] = count;
-        if (!x->list->value) MECH_TRY(dynamics_make_gains(x->list, count > m ? count : m, &s->memory));
+        if (!x->list->value) MECH_TRY(dynamics_make_gains(x->list, count > m ? count : m, &s->memory.arena));
         dynamics_list_gains(&s->dyn, gain, count, x->list);
     }
     s->dyn.gains_on_all = o->stabilize == MECH_STABILIZE_EXCESS;

@@ -39,5 +39,5 @@ mech_status sim_given_rows_create(mech_sim *s)
 {
     for (size_t row = 0; row < s->m; row++)
         s->given_rows.exist |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
-    return SIM_MAKE_KEPT(s, ARRAY_OF(s->given_rows.A_before, s->pattern_A.count));
+    return SIM_MAKE_KEPT(s, ARRAY_OF(s->given_rows.A_before, s->dyn.pattern_A.count));
 }

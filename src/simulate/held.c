@@ -59,6 +59,6 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
                 s->events.watch[k].state = WATCH_FREE;
     }
     s->info = before;
-    s->trouble.status = MECH_OK;
+    s->log.failure = MECH_OK;
     (void)sim_watch_values(s, s->t, s->y, s->events.tried);
 }

@@ -9,7 +9,7 @@
 
 int sim_is_unilateral(const mech_sim *s, size_t constraint)
 {
-    const sim_contact *contact = &s->contact[constraint];
+    const sim_contact *contact = &s->contacts.list[constraint];
     return contact->is_struck || (contact->state == CONTACT_CLOSED && s->eq->active[sim_normal_row(s, constraint)]);
 }
 
@@ -24,10 +24,10 @@ typedef struct blow {
 static void set_up(mech_sim *s, const blow *x)
 {
     memcpy(x->mask, s->onto.velocity, s->m);
-    memset(x->mask + s->m, 0, s->nf);
+    memset(x->mask + s->m, 0, s->dyn.nf);
     for (size_t i = 0; i < s->rows; i++) x->wanted[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        sim_contact *contact = &s->contact[c];
+        sim_contact *contact = &s->contacts.list[c];
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
         contact->share = sim_is_joined(s, c) ? SHARE_FREE : SHARE_LOADED;
@@ -44,9 +44,9 @@ static double change_of(const mech_sim *s, const blow *x, size_t row, double *si
 {
     double change = 0;
     *size = 0;
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        if (s->pattern_A.row[k] != row) continue;
-        const size_t j = s->pattern_A.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        if (s->dyn.pattern_A.row[k] != row) continue;
+        const size_t j = s->dyn.pattern_A.column[k];
         change += s->eq->A[k] * x->change[j];
         *size += fabs(s->eq->A[k]) * (fabs(x->change[j]) + fabs(s->eq->v[j]) + x->pushed[j]);
     }
@@ -56,12 +56,12 @@ static double change_of(const mech_sim *s, const blow *x, size_t row, double *si
 static void find_pushed(const mech_sim *s, const blow *x)
 {
     memset(x->pushed, 0, s->n * sizeof *x->pushed);
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        if (x->mask[s->pattern_A.row[k]])
-            x->pushed[s->pattern_A.column[k]] += fabs(s->eq->A[k] * s->dyn.lambda[s->pattern_A.row[k]]);
-    for (size_t k = 0; k < s->pattern_M.count; k++)
-        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0)
-            x->pushed[s->pattern_M.row[k]] /= s->eq->M[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++)
+        if (x->mask[s->dyn.pattern_A.row[k]])
+            x->pushed[s->dyn.pattern_A.column[k]] += fabs(s->eq->A[k] * s->dyn.lambda[s->dyn.pattern_A.row[k]]);
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++)
+        if (s->dyn.pattern_M.row[k] == s->dyn.pattern_M.column[k] && s->eq->M[k] > 0)
+            x->pushed[s->dyn.pattern_M.row[k]] /= s->eq->M[k];
 }
 
 /* The first contact that pulls, or goes deeper than it should, changes sides. 0: none does. */
@@ -71,7 +71,7 @@ static int change_side(mech_sim *s, const blow *x)
     find_pushed(s, x);
     for (size_t i = 0; i < s->m; i++) most = fmax(most, x->mask[i] ? fabs(s->dyn.lambda[i]) : 0);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        sim_contact *contact = &s->contact[c];
+        sim_contact *contact = &s->contacts.list[c];
         const size_t row = sim_normal_row(s, c);
         double size;
         if (!sim_is_unilateral(s, c)) continue;
@@ -95,15 +95,15 @@ static int change_side(mech_sim *s, const blow *x)
 static void see_opened(mech_sim *s, const blow *x)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        sim_contact *contact = &s->contact[c];
+        sim_contact *contact = &s->contacts.list[c];
         const size_t row = sim_normal_row(s, c);
         double size;
         if (contact->share == SHARE_LOADED || !sim_is_unilateral(s, c)) continue;
         const double rate = contact->push * (s->eq->r_dot[row] + change_of(s, x, row, &size));
-        if (rate > fmax(TOL_IMPULSE_RATE * size, fmax(sim_small_speed(s, c), s->touch.slow)))
+        if (rate > fmax(TOL_IMPULSE_RATE * size, fmax(sim_small_speed(s, c), s->contacts.touch.slow)))
             contact->share = SHARE_OPENS;
     }
-    s->touch.slow = 0;
+    s->contacts.touch.slow = 0;
 }
 
 /* Those in x->mask, on the side that they are found to be on. */
@@ -112,7 +112,8 @@ static mech_status find_impulses(mech_sim *s, const blow *x, const double *impul
     enum { MOST = 10000 };
     int sides = 0;
     set_up(s, x);
-    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse ? impulse : s->zero, x->wanted, x->mask);
+    const mech_fundamental_input in =
+        dynamics_question(&s->dyn, impulse ? impulse : s->memory.zero, x->wanted, x->mask);
     mech_fundamental_output out = {.size = sizeof out, .qdd = x->change, .lambda = s->dyn.lambda};
     do {
         if (++sides > MOST && in.allows_indefinite)
@@ -134,10 +135,10 @@ static void take_joined_out(mech_sim *s, unsigned char *joined)
 {
     int gives_back = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        gives_back |= s->contact[c].is_struck && s->contact[c].restitution > 0;
+        gives_back |= s->contacts.list[c].is_struck && s->contacts.list[c].restitution > 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         joined[c] = gives_back && sim_is_joined(s, c);
-        if (joined[c]) s->contact[c].is_struck = 0;
+        if (joined[c]) s->contacts.list[c].is_struck = 0;
     }
 }
 
@@ -149,10 +150,10 @@ static int is_one_passed(mech_sim *s, const blow *x, const unsigned char *joined
         const size_t row = sim_normal_row(s, c);
         double size;
         if (!joined[c]) continue;
-        const double rate = s->contact[c].push * (s->eq->r_dot[row] + change_of(s, x, row, &size));
+        const double rate = s->contacts.list[c].push * (s->eq->r_dot[row] + change_of(s, x, row, &size));
         some |= rate < -fmax(TOL_IMPULSE * size, sim_small_speed(s, c));
     }
-    for (size_t c = 0; c < s->sizes.constraints && some; c++) s->contact[c].is_struck |= joined[c];
+    for (size_t c = 0; c < s->sizes.constraints && some; c++) s->contacts.list[c].is_struck |= joined[c];
     return some;
 }
 

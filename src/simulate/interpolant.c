@@ -7,7 +7,7 @@ mech_status sim_interpolant_create(mech_sim *s, const uint32_t *state, size_t co
 {
     x->state = state;
     x->count = count;
-    return ARENA_MAKE(&s->memory, ARRAY_OF(x->at_nodes, count * (INTERPOLANT_MOST + 1)), ARRAY_OF(x->y, count));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(x->at_nodes, count * (INTERPOLANT_MOST + 1)), ARRAY_OF(x->y, count));
 }
 
 static double binomial(size_t n, size_t k)
@@ -20,7 +20,7 @@ static double binomial(size_t n, size_t k)
 /* The inverse of what takes coefficients to values at Chebyshev's nodes, by Gauss and Jordan. */
 void sim_interpolant_prepare(const mech_sim *s, sim_interpolant *x)
 {
-    const size_t degree = sim_methods[s->way.method].degree, n = degree + 1;
+    const size_t degree = sim_methods[s->method.kind].degree, n = degree + 1;
     if (x->degree == degree) return;
     long double a[INTERPOLANT_MOST + 1][2 * (INTERPOLANT_MOST + 1)] = {{0}};
     for (size_t i = 0; i < n; i++) {

@@ -22,7 +22,7 @@ MECH_MUST_CHECK mech_status sim_interpolant_create(mech_sim *s, const uint32_t *
                                                    sim_interpolant *x);
 /* Before the first look at a step: the degree of the run's method. */
 void sim_interpolant_prepare(const mech_sim *s, sim_interpolant *x);
-/* Bounds over [from, to], within the last step; at t. 0: the interpolant is not known, s->trouble tells. */
+/* Bounds over [from, to], within the last step; at t. 0: the interpolant is not known, s->log tells. */
 MECH_MUST_CHECK int sim_interpolant_over(mech_sim *s, sim_interpolant *x, double from, double to);
 MECH_MUST_CHECK int sim_interpolant_at(mech_sim *s, sim_interpolant *x, double t);
 

@@ -18,17 +18,17 @@ void sim_judge_weigh(mech_sim *s)
     const mech_sim_settings *o = &s->settings;
     const double *q = s->y, *v = s->y + s->n;
     double energy = 0, position = 0, velocity = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) { /* |M v| . |error of v|, by the entries */
-        const size_t a = s->pattern_M.row[k], b = s->pattern_M.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) { /* |M v| . |error of v|, by the entries */
+        const size_t a = s->dyn.pattern_M.row[k], b = s->dyn.pattern_M.column[k];
         const double m = fabs(s->eq->M[k]);
         energy += m * fabs(v[b]) * (o->atol + o->rtol * fabs(v[a]));
         if (a != b) energy += m * fabs(v[a]) * (o->atol + o->rtol * fabs(v[b]));
     }
     for (size_t i = 0; i < s->n; i++) energy += fabs(s->eq->Q[i]) * (o->atol + o->rtol * fabs(q[i]));
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
         const double a = fabs(s->eq->A[k]);
-        const size_t i = s->pattern_A.column[k];
-        if (!s->onto.velocity[s->pattern_A.row[k]]) continue;
+        const size_t i = s->dyn.pattern_A.column[k];
+        if (!s->onto.velocity[s->dyn.pattern_A.row[k]]) continue;
         position += a * (o->atol + o->rtol * fabs(q[i]));
         velocity += a * (o->atol + o->rtol * fabs(v[i]));
     }
@@ -63,8 +63,8 @@ void sim_judge_step(mech_sim *s)
 static void warn_of_measures(mech_sim *s)
 {
     enum { ROOM = 200 }; /* for one of them */
-    char *const warning = s->trouble.warning;
-    const size_t size = sizeof s->trouble.warning;
+    char *const warning = s->log.warning;
+    const size_t size = sizeof s->log.warning;
     for (size_t k = sim_measure_in_doubt(s, 0); k != SIZE_MAX; k = sim_measure_in_doubt(s, k + 1)) {
         const sim_measure *m = &s->measures.list[k];
         const char *name = mech_system_name(s->system, MECH_ITEM_MEASURE, k);
@@ -97,10 +97,10 @@ void sim_judge_close(mech_sim *s)
     }
     /* steps that the clock or rounding ends are not judged by it */
     const double allowed = PATIENCE * j->energy + TOL_BALANCE * i->energy_scale;
-    char *const warning = s->trouble.warning;
-    const size_t size = sizeof s->trouble.warning;
+    char *const warning = s->log.warning;
+    const size_t size = sizeof s->log.warning;
     warning[0] = 0;
-    if (s->way.method == SIM_MOREAU) {
+    if (s->method.kind == SIM_MOREAU) {
         if (i->has_energy && j->most_balance > TOL_FIXED_BALANCE * i->energy_scale)
             snprintf(
                 warning, size,
@@ -145,4 +145,4 @@ void sim_judge_close(mech_sim *s)
             j->most_phi, j->most_rate, j->position, j->velocity);
 }
 
-const char *mech_sim_warning(const mech_sim *sim) { return sim->trouble.warning; }
+const char *mech_sim_warning(const mech_sim *sim) { return sim->log.warning; }

@@ -62,11 +62,11 @@ static int look_beside(mech_sim *s, double *values)
 {
     const mech_sim_info info = s->info;
     const sim_singular singular = s->singular;
-    const mech_status trouble = s->trouble.status;
+    const mech_status trouble = s->log.failure;
     const int is_known = sim_watch_values(s, s->t, s->y, values) == 0;
     s->info = info;
     s->singular = singular;
-    s->trouble.status = trouble;
+    s->log.failure = trouble;
     return is_known;
 }
 

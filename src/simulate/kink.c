@@ -28,7 +28,7 @@ mech_status sim_kink_create(mech_sim *s)
     MECH_TRY(make_side(s, &s->kink.kept));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->kink.primed_is_told, s->kink.primed_count),
                            ARRAY_OF(s->kink.input_is_told, s->sizes.inputs)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->kink.momentum_further, s->kink.momentum_count),
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->kink.momentum_further, s->kink.momentum_count),
                       ARRAY_OF(s->kink.impulse, s->n));
 }
 
@@ -140,9 +140,9 @@ static mech_status bring_about(mech_sim *s, int has_other_rate, const double *im
     if (has_closed) sim_friction_let_go(s);
     if (has_closed || impulse) MECH_TRY(sim_answer_jump(s, impulse));
     if (has_other_rate) {
-        memset(s->onto.velocity + s->m, 0, s->nf);
+        memset(s->onto.velocity + s->m, 0, s->dyn.nf);
         const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
-        if (s->nf) sim_update_active(s);
+        if (s->dyn.nf) sim_update_active(s);
         MECH_TRY(status);
     }
     if (has_closed && s->sizes.contacts) return sim_touch_settle(s);
@@ -315,13 +315,13 @@ static mech_status cross(mech_sim *s, size_t kink)
     SIM_SCRATCH(s);
     double *slope = sim_take_state(s), energy = 0;
     size_t pushed = SIZE_MAX;
-    const int is_cut = s->t + s->kink.gap > s->call.end,
+    const int is_cut = s->t + s->kink.gap > s->advance.end,
               looks = !is_cut && (s->kink.momentum_count || s->kink.primed_count || s->kink.has_slopes ||
                                   sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
-    const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
+    const double gap = is_cut ? s->advance.end - s->t : s->kink.gap;
     MECH_TRY(sim_set_point(s, s->t - s->kink.gap, s->y)); /* the step may have ended a hair behind the kink */
     const sim_misses before = sim_look_at_misses(s, s->y);
-    if (sim_rhs(s, s->t, s->y, slope) != 0) return s->trouble.status;
+    if (sim_rhs(s, s->t, s->y, slope) != 0) return s->log.failure;
     if (looks) { /* on this side: momentum, inputs, h */
         MECH_TRY(set_point_at(s, slope, -s->kink.gap));
         copy_side(s, &s->kink.before);
@@ -330,7 +330,7 @@ static mech_status cross(mech_sim *s, size_t kink)
     for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * slope[i];
     s->kink.gap_left = is_cut ? s->kink.gap - gap : 0;
     s->kink.gap_kink = kink;
-    s->t = is_cut ? s->call.end : s->t + gap;
+    s->t = is_cut ? s->advance.end : s->t + gap;
     if (looks) MECH_TRY(look_behind(s, slope, kink, energy, &pushed));
     return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
 }
@@ -338,7 +338,7 @@ static mech_status cross(mech_sim *s, size_t kink)
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const size_t count = sim_count_within(s, &s->events.kinks, TOL_STANDSTILL_KINK * s->call.length);
+    const size_t count = sim_count_within(s, &s->events.kinks, TOL_STANDSTILL_KINK * s->advance.length);
     if (count <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(
         s, MECH_ERR_INTEGRATION,

@@ -42,7 +42,7 @@ mech_status sim_law_forces(mech_sim *s, double *to)
     SIM_SCRATCH(s);
     unsigned char *natural = sim_take_mask(s);
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->dyn.active[i] && !s->dyn.servo[i];
-    MECH_TRY(dynamics_split(&s->dyn, natural, s->zero, to));
+    MECH_TRY(dynamics_split(&s->dyn, natural, s->memory.zero, to));
     to += s->n * (s->sizes.laws + s->sizes.frictions);
     for (size_t k = 0; k < s->sizes.frictions; k++, to += s->n) {
         memset(to, 0, s->n * sizeof *to);

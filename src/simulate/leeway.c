@@ -9,7 +9,7 @@
 
 mech_status sim_leeway_create(mech_sim *s)
 {
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->leeway.work, system_sizes_room(s->system))));
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->leeway.work, system_sizes_room(s->system))));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->leeway.row, s->rows), ARRAY_OF(s->leeway.rate, s->rows),
                            ARRAY_OF(s->leeway.reach, 2 * s->n + s->nz), ARRAY_OF(s->leeway.root_mass, s->n),
                            ARRAY_OF(s->leeway.extent, s->n)));
@@ -35,8 +35,8 @@ void sim_leeway_look(mech_sim *s)
         place[i] = is_known && i < s->m ? sizes.r[i] : 1;
         rate[i] = !is_known ? 1 : i < s->m ? sizes.r_dot[i] : sizes.slip[i - s->m];
     }
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        const size_t i = s->dyn.pattern_A.row[k], j = s->dyn.pattern_A.column[k];
         weight[i] += fmax(fabs(s->eq->gradient[k]), fabs(s->eq->A[k]));
         place[i] += fabs(s->eq->gradient[k]) * s->leeway.reach[j];
         rate[i] += fabs(s->eq->A[k]) * speed[j];
@@ -79,9 +79,9 @@ mech_status sim_leeway_begin(mech_sim *s)
     const double span = sim_span(s);
     double pull = 0;
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k];
-        if (i != s->pattern_M.column[k] || !(s->eq->M[k] > 0)) continue;
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) {
+        const size_t i = s->dyn.pattern_M.row[k];
+        if (i != s->dyn.pattern_M.column[k] || !(s->eq->M[k] > 0)) continue;
         s->leeway.root_mass[i] = sqrt(s->eq->M[k]);
         pull = fmax(pull, fabs(s->eq->Q[i]) / s->leeway.root_mass[i]);
     }
@@ -123,8 +123,8 @@ void sim_row_errors(const mech_sim *s, const double *A, const double *x, double 
 {
     const mech_sim_settings *o = &s->settings;
     memset(error, 0, s->m * sizeof *error);
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        error[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++)
+        error[s->dyn.pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->dyn.pattern_A.column[k]]));
 }
 
 static sim_miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *error,

@@ -197,13 +197,13 @@ static sim_step_result look_for_kink(mech_sim *s, size_t k)
 sim_step_result sim_keep_load(mech_sim *s)
 {
     sim_step_result result = SIM_STEPPED;
-    const mech_status status = s->trouble.status;
+    const mech_status status = s->log.failure;
     if (!s->stepper->ops->step_shorter) return result;
     for (size_t k = 0; k < s->sizes.frictions && result == SIM_STEPPED; k++) {
         const double least = s->friction.load_least[k], most = s->friction.load_most[k];
         /* one that keeps from 0 by more than it changes does not reach it between two stages */
         if (may_have_kink(&s->dyn.friction[k]) && least <= most - least && most > 0) result = look_for_kink(s, k);
     }
-    if (result == SIM_STEPPED) s->trouble.status = status;
+    if (result == SIM_STEPPED) s->log.failure = status;
     return result;
 }

@@ -63,25 +63,22 @@ mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->trouble.text, sizeof s->trouble.text, format, arguments);
+    vsnprintf(s->log.failure_text, sizeof s->log.failure_text, format, arguments);
     va_end(arguments);
-    s->trouble.status = status;
-    s->trouble.is_contradiction = 0;
+    s->log.failure = status;
+    s->log.is_contradiction = 0;
     return status;
 }
 
-mech_status sim_why(const mech_sim *s)
-{
-    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
-}
+mech_status sim_why(const mech_sim *s) { return s->log.failure != MECH_OK ? s->log.failure : MECH_ERR_INTEGRATION; }
 
 /* The first failure is kept: later ones follow from it. */
 mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
 {
-    if (s->trouble.error[0]) return status;
+    if (s->log.error[0]) return status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->trouble.error, sizeof s->trouble.error, format, arguments);
+    vsnprintf(s->log.error, sizeof s->log.error, format, arguments);
     va_end(arguments);
     if (s->eval)
         eval_lock(s->eval, "the run has failed, as mech_sim_error_text says: nothing of it can be set any more");
@@ -92,20 +89,20 @@ mech_status sim_refuse(mech_sim *s, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->trouble.refusal, sizeof s->trouble.refusal, format, arguments);
+    vsnprintf(s->log.refusal, sizeof s->log.refusal, format, arguments);
     va_end(arguments);
     return MECH_ERR_ARGUMENT;
 }
 
 mech_status sim_must_be(mech_sim *s, sim_moment moment)
 {
-    s->trouble.refusal[0] = 0;
-    if (s->trouble.error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
-    if (moment == SIM_FRESH && s->has_started)
+    s->log.refusal[0] = 0;
+    if (s->log.error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
+    if (moment == SIM_FRESH && s->advance.has_started)
         return sim_refuse(s, "the run has been started: this comes before mech_sim_start");
-    if (moment == SIM_WHOLE ? s->call.is_in_row : s->call.is_moving)
+    if (moment == SIM_WHOLE ? s->advance.is_in_row : s->advance.is_moving)
         return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
-    if (moment != SIM_FRESH && !s->has_started)
+    if (moment != SIM_FRESH && !s->advance.has_started)
         return sim_refuse(s, "the run has not been started: call mech_sim_start before");
     return MECH_OK;
 }
@@ -119,10 +116,7 @@ mech_log_entry mech_sim_log_get(const mech_sim *sim, size_t index)
     return (mech_log_entry){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 
-const char *mech_sim_error_text(const mech_sim *sim)
-{
-    return sim->trouble.error[0] ? sim->trouble.error : sim->trouble.refusal;
-}
+const char *mech_sim_error_text(const mech_sim *sim) { return sim->log.error[0] ? sim->log.error : sim->log.refusal; }
 size_t mech_sim_move_count(const mech_sim *sim) { return mech_assembly_move_count(sim->assembly); }
 
 mech_move mech_sim_move_get(const mech_sim *sim, size_t index) { return mech_assembly_move(sim->assembly, index); }
@@ -138,11 +132,11 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
         sim_list(who, sizeof who,
                  by_rows ? sim_row_name(s, (size_t)culprits[k])
                          : mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
-    const int told = s->trouble.status == status && s->trouble.text[0];
-    if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
+    const int told = s->log.failure == status && s->log.failure_text[0];
+    if (told && s->log.is_contradiction) status = MECH_ERR_CONFLICT;
     const char *thin = status == MECH_ERR_SINGULAR_MASS ? system_thin(s->system) : "";
     return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
-                    told ? s->trouble.text : "", who[0] ? ": " : "", who, *thin ? "; " : "", thin,
+                    told ? s->log.failure_text : "", who[0] ? ": " : "", who, *thin ? "; " : "", thin,
                     by_rows && count
                         ? "; no actuator is left that acts along it at once: write one more (actuator x'), "
                           "or control what those that are there reach"

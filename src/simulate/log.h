@@ -16,20 +16,17 @@ typedef struct sim_log_line {
     const char *name;
 } sim_log_line;
 
+/* What happened, what went wrong, and why calls were refused. */
 typedef struct sim_log {
     sim_log_line *happened;
     size_t count, capacity;
-    size_t made; /* so many have room for their text */
-} sim_log;
-
-/* What went wrong, and why calls were refused. */
-typedef struct sim_trouble {
-    mech_status status; /* of the last evaluation that failed                                    */
-    char text[SIM_ERROR_SIZE / 2];
+    size_t made;         /* so many have room for their text */
+    mech_status failure; /* of the last evaluation that failed */
+    char failure_text[SIM_ERROR_SIZE / 2];
     int is_contradiction; /* ... and shorter steps did not help: constraints contradict one another */
     char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
-    char refusal[200]; /* why the last call was not followed: the run stands as it was          */
-} sim_trouble;
+    char refusal[200]; /* why the last call was not followed: the run stands as it was */
+} sim_log;
 
 void sim_log_visit(mech_sim *s, state_walk *w);
 

@@ -49,9 +49,9 @@ static double least_pivot(const mech_sim *s, double *M)
 static double least_entry(const mech_sim *s)
 {
     double least = HUGE_VAL;
-    for (size_t k = 0; k < s->pattern_M.count; k++)
-        if (s->pattern_M.row[k] == s->pattern_M.column[k])
-            least = fmin(least, s->eq->M[k] / s->mass.scale[s->pattern_M.row[k]]);
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++)
+        if (s->dyn.pattern_M.row[k] == s->dyn.pattern_M.column[k])
+            least = fmin(least, s->eq->M[k] / s->mass.scale[s->dyn.pattern_M.row[k]]);
     return least;
 }
 
@@ -73,7 +73,7 @@ static int mass_at(void *sim, double t, double *value)
     if (!is_end && s->stepper->ops->dense(s->stepper, t, y) != 0) return -1;
     const mech_status status = sim_set_position(s, t, is_end ? s->stepper->y : y);
     if (status != MECH_OK) {
-        s->trouble.status = status; /* what has no value is told elsewhere */
+        s->log.failure = status; /* what has no value is told elsewhere */
         return -1;
     }
     *value = mass_left(s) + s->mass.slack;
@@ -84,9 +84,9 @@ void sim_mass_begin(mech_sim *s)
 {
     s->mass.is_on = !mech_system_allows_negative_mass(s->system) && !mass_is_certain(s->eval);
     for (size_t i = 0; i < s->n; i++) s->mass.scale[i] = 1;
-    for (size_t k = 0; k < s->pattern_M.count; k++)
-        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0)
-            s->mass.scale[s->pattern_M.row[k]] = s->eq->M[k];
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++)
+        if (s->dyn.pattern_M.row[k] == s->dyn.pattern_M.column[k] && s->eq->M[k] > 0)
+            s->mass.scale[s->dyn.pattern_M.row[k]] = s->eq->M[k];
     s->mass.slack = s->mass.is_on && mass_left(s) > 1e3 * TOL_PIVOT ? 0 : TOL_PIVOT;
 }
 
@@ -98,10 +98,10 @@ static int keeps_mass(mech_sim *s, double *lost)
 {
     const double start = s->stepper->t_old, end = s->stepper->t;
     double t[SAMPLES + 1], value[SAMPLES + 1];
-    s->trouble.status = MECH_OK;
+    s->log.failure = MECH_OK;
     for (int i = 0; i <= SAMPLES; i++) {
         t[i] = i == SAMPLES ? end : start + (end - start) * i / SAMPLES;
-        if (mass_at(s, t[i], &value[i]) != 0) return !sim_is_lost_mass(s->trouble.status);
+        if (mass_at(s, t[i], &value[i]) != 0) return !sim_is_lost_mass(s->log.failure);
         if (value[i] > 0) continue;
         *lost = t[i];
         return 0;
@@ -123,7 +123,7 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
     double low = start, high = st->t;
     *is_gone = 0;
     if (!s->mass.is_on || keeps_mass(s, &high)) {
-        s->trouble.status = MECH_OK;
+        s->log.failure = MECH_OK;
         return MECH_OK;
     }
     *is_gone = 1;
@@ -141,5 +141,5 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
 mech_status sim_mass_create(mech_sim *s)
 {
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->mass.scale, s->n)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->mass.order, s->n));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->mass.order, s->n));
 }

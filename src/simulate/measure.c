@@ -38,7 +38,7 @@ mech_status sim_measure_create(mech_sim *s)
     (void)eval_measure_kinks(s->eval, &m->kinks);
     m->swift = system_swift_get(s->system, SWIFT_MEASURES);
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(m->list, s->sizes.measures), ARRAY_OF(m->kink_size, m->kinks)));
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(m->values, POINTS * functions(s)), ARRAY_OF(m->point, functions(s)),
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(m->values, POINTS * functions(s)), ARRAY_OF(m->point, functions(s)),
                         ARRAY_OF(m->inputs, m->swift ? POINTS * system_swift_inputs(m->swift) : 0),
                         ARRAY_OF(m->room, m->swift ? system_swift_room(m->swift) : 0)));
     for (size_t k = 0; k < s->sizes.measures; k++) {
@@ -366,7 +366,7 @@ mech_status sim_measure_step(mech_sim *s)
     const sim_stepper *st = s->stepper;
     const double from = fmax(st->t_old, s->measures.until);
     if (!s->measures.along_steps || !(st->t > from)) return MECH_OK;
-    if (s->way.method == SIM_MOREAU) return take_end(s);
+    if (s->method.kind == SIM_MOREAU) return take_end(s);
     stretches w = {.most = MOST_STRETCHES, .length = st->t - from};
     if (from > s->measures.until) { /* a kink was crossed by a hair */
         MECH_TRY(look_inside(s, from, s->measures.point));
@@ -401,7 +401,7 @@ static mech_status open_for(mech_sim *s, size_t constraint, double length)
 mech_status sim_measure_bounces(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        sim_contact *contact = &s->contact[c];
+        sim_contact *contact = &s->contacts.list[c];
         const double length = fmin(contact->rest_at, s->settings.until) - s->t;
         const int is_left_out = contact->state == CONTACT_CLOSED && length > 0;
         contact->rest_at = 0;
@@ -444,7 +444,7 @@ size_t sim_measure_in_doubt(mech_sim *s, size_t from)
 
 double mech_sim_measure(const mech_sim *sim, size_t measure)
 {
-    if (!sim->has_started || measure >= sim->sizes.measures) return (double)NAN;
+    if (!sim->advance.has_started || measure >= sim->sizes.measures) return (double)NAN;
     const sim_measure *m = &sim->measures.list[measure];
     const double length = sim->measures.until - sim->settings.from, mean = length > 0 ? m->integral / length : m->last;
     switch (kind_of(sim, measure)) {

@@ -16,9 +16,9 @@ static sim_problem problem_of(mech_sim *s)
                            .floor = &s->singular.step_floor,
                            .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem.jacobian = sim_jacobian;
-    if (s->implicit.by_pattern) {
+    if (s->method.implicit.by_pattern) {
         problem.jacobian = sim_pattern_values;
-        problem.jacobian_values = implicit_values(s->implicit.by_pattern);
+        problem.jacobian_values = implicit_values(s->method.implicit.by_pattern);
         problem.jacobian_factor = sim_pattern_factor;
         problem.jacobian_solve = sim_pattern_solve;
     }
@@ -49,7 +49,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     sim_stepper *stepper;
     if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
     const sim_problem problem = problem_of(s);
-    const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
+    const int is_same = s->stepper && s->method.kind == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
     else if (method == SIM_MOREAU) MECH_TRY(sim_moreau_stepper(s, &stepper));
     else MECH_TRY(sim_stepper_create(method, &problem, &stepper));
@@ -65,14 +65,14 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;
-    s->way.method = method;
+    s->method.kind = method;
     return MECH_OK;
 }
 
 mech_status sim_start_stepper(mech_sim *s, double step)
 {
     sim_spikes_begin(s);
-    const double end = s->call.horizon > s->t ? s->call.horizon : s->t + sim_span(s); /* it may be taken on */
+    const double end = s->advance.horizon > s->t ? s->advance.horizon : s->t + sim_span(s); /* it may be taken on */
     if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
     if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
     return sim_why(s);
@@ -80,12 +80,12 @@ mech_status sim_start_stepper(mech_sim *s, double step)
 
 double sim_step_behind(const mech_sim *s)
 {
-    return sim_methods[s->way.method].is_multistep ? 0 : fmax(s->stepper->h_next, 0);
+    return sim_methods[s->method.kind].is_multistep ? 0 : fmax(s->stepper->h_next, 0);
 }
 
 mech_status sim_restart(mech_sim *s, double step)
 {
-    memset(s->given_rows.A_before, 0, s->pattern_A.count * sizeof *s->given_rows.A_before);
+    memset(s->given_rows.A_before, 0, s->dyn.pattern_A.count * sizeof *s->given_rows.A_before);
     MECH_TRY(sim_path_check(s));
     MECH_TRY(sim_delays_break(s));
     MECH_TRY(sim_start_stepper(s, step));
@@ -114,7 +114,7 @@ mech_status sim_choose_method(mech_sim *s)
     const int is_auto = s->settings.method == MECH_METHOD_AUTO;
     const sim_method method = is_auto ? SIM_RK8 : (sim_method)(s->settings.method - 1);
     _Static_assert(MECH_METHOD_RK8 == SIM_RK8 + 1 && MECH_METHOD_MOREAU == SIM_MOREAU + 1, "behind auto, in one order");
-    s->way.may_turn_stiff = is_auto && s->delays.count == 0;
+    s->method.may_turn_stiff = is_auto && s->delays.count == 0;
     if (s->delays.count && method != SIM_RK8 && method != SIM_RK5)
         return sim_fail(
             s, MECH_ERR_UNSUPPORTED,
@@ -126,28 +126,28 @@ mech_status sim_choose_method(mech_sim *s)
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
     MECH_TRY(status);
     return sim_log_add(s, MECH_LOG_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
-                       sim_methods[s->way.method].name);
+                       sim_methods[s->method.kind].name);
 }
 
 /* Stiff for good: the same steps always lead here. */
 mech_status sim_follow_stiffness(mech_sim *s)
 {
-    if (!s->way.may_turn_stiff || !s->stepper->is_stiff) return MECH_OK;
-    s->way.may_turn_stiff = 0;
+    if (!s->method.may_turn_stiff || !s->stepper->is_stiff) return MECH_OK;
+    s->method.may_turn_stiff = 0;
     const mech_status status = sim_use_method(s, SIM_BDF);
     if (status == MECH_ERR_UNSUPPORTED)
         return sim_log_add(s, MECH_LOG_METHOD, NULL,
                            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
-                           sim_methods[s->way.method].name);
+                           sim_methods[s->method.kind].name);
     MECH_TRY(status);
     MECH_TRY(sim_log_add(s, MECH_LOG_METHOD, NULL, "the problem is stiff: %s from here on",
-                         sim_methods[s->way.method].name));
+                         sim_methods[s->method.kind].name));
     return sim_restart(s, 0);
 }
 
 mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
 {
-    sim_method method = s->way.method;
+    sim_method method = s->method.kind;
     double step = s->stepper->h_next;
     STATE_FIELD(w, method);
     STATE_FIELD(w, step);
@@ -164,5 +164,5 @@ mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
 void sim_method_free(mech_sim *s)
 {
     sim_stepper_free(s->stepper);
-    implicit_free(s->implicit.by_pattern);
+    implicit_free(s->method.implicit.by_pattern);
 }

@@ -6,18 +6,21 @@
 
 #include "base/visit.h"
 #include "integrate/stepper.h"
-
-typedef struct sim_way {
-    sim_method method;
-    int may_turn_stiff; /* auto, and not yet on the stiff method      */
-    int has_told_anew;  /* that the method begins anew at checkpoints */
-} sim_way;
+#include "simulate/moreau.h"
 
 /* What implicit methods need. */
 typedef struct sim_implicit {
     struct implicit *by_pattern;   /* NULL: the Jacobian is dense */
     struct derivative *derivative; /* of the equation; NULL: not made */
 } sim_implicit;
+
+typedef struct sim_integration {
+    sim_method kind;
+    int may_turn_stiff; /* auto, and not yet on the stiff method      */
+    int has_told_anew;  /* that the method begins anew at checkpoints */
+    sim_implicit implicit;
+    sim_moreau moreau;
+} sim_integration;
 
 /* The method, its stepper, and what that remembers: before all else, since making a stepper changes the counts. */
 MECH_MUST_CHECK mech_status sim_stepper_visit(mech_sim *s, state_walk *w);
@@ -39,7 +42,7 @@ mech_status sim_restart(mech_sim *s, double step);
 int sim_has_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
-/* The same by pattern, where s->implicit.by_pattern was made: what sim_problem asks for then. */
+/* The same by pattern, where s->method.implicit.by_pattern was made: what sim_problem asks for then. */
 int sim_pattern_values(void *sim, double t, const double *y, double *values);
 int sim_pattern_factor(void *sim, double gamma, const double *values);
 int sim_pattern_solve(void *sim, double gamma, const double *values, const double *r, double *x);

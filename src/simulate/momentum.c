@@ -9,8 +9,8 @@ double sim_momentum_size(const mech_sim *s, size_t coord)
 {
     const double *v = s->y + s->n;
     double size = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) {
+        const size_t i = s->dyn.pattern_M.row[k], j = s->dyn.pattern_M.column[k];
         if (i == coord) size += fabs(s->eq->M[k] * v[j]);
         else if (j == coord) size += fabs(s->eq->M[k] * v[i]);
     }
@@ -24,7 +24,7 @@ int sim_momentum_here(mech_sim *s, double *to)
     const double *now = eval_settable(s->eval, &coord, &count);
     if (count == 0) return 0;
     const mech_status status = sim_set_point(s, s->t, s->y);
-    if (status != MECH_OK) s->trouble.status = MECH_OK; /* who goes on from here says so */
+    if (status != MECH_OK) s->log.failure = MECH_OK; /* who goes on from here says so */
     memcpy(to, now, count * sizeof *to);
     return status == MECH_OK;
 }
@@ -53,9 +53,9 @@ static mech_status find_change(mech_sim *s, const double *impulse, double *chang
     unsigned char *mask = sim_take_mask(s);
     sim_gather_rows(s);
     memcpy(mask, s->onto.velocity, s->m);
-    memset(mask + s->m, 0, s->nf);
+    memset(mask + s->m, 0, s->dyn.nf);
     dynamics_metric_over(&s->dyn, mask);
-    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse, s->zero, mask);
+    const mech_fundamental_input in = dynamics_question(&s->dyn, impulse, s->memory.zero, mask);
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     const mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
     dynamics_metric_over(&s->dyn, s->dyn.active);
@@ -67,9 +67,9 @@ static size_t find_most(const mech_sim *s, const double *impulse, const double *
 {
     size_t most = SIZE_MAX;
     double work = 0, of_free = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k];
-        if (s->pattern_M.column[k] == i && s->eq->M[k] != 0) of_free += fabs(impulse[i] * impulse[i] / s->eq->M[k]);
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) {
+        const size_t i = s->dyn.pattern_M.row[k];
+        if (s->dyn.pattern_M.column[k] == i && s->eq->M[k] != 0) of_free += fabs(impulse[i] * impulse[i] / s->eq->M[k]);
     }
     for (size_t i = 0; i < s->n; i++) {
         work += impulse[i] * change[i];

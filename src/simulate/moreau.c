@@ -27,40 +27,47 @@ static moreau *of(const sim_stepper *st) { return (moreau *)(uintptr_t)st; }
 mech_status sim_moreau_create(mech_sim *s)
 {
     const size_t k = s->sizes.contacts;
-    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->moreau.closed, k), ARRAY_OF(s->moreau.force, s->rows),
-                           ARRAY_OF(s->moreau.qdd, s->n)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->moreau.point, k), ARRAY_OF(s->moreau.W, k * k), ARRAY_OF(s->moreau.c, k),
-                      ARRAY_OF(s->moreau.row, k), ARRAY_OF(s->moreau.stays, k));
+    MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->method.moreau.closed, k), ARRAY_OF(s->method.moreau.force, s->rows),
+                           ARRAY_OF(s->method.moreau.qdd, s->n)));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->method.moreau.point, k), ARRAY_OF(s->method.moreau.W, k * k),
+                      ARRAY_OF(s->method.moreau.c, k), ARRAY_OF(s->method.moreau.row, k),
+                      ARRAY_OF(s->method.moreau.stays, k));
 }
 
 /* ---- one step ---- */
 
 static size_t row_of(const mech_sim *s, size_t which)
 {
-    return mech_system_constraint_rows(s->system, s->press.constraint[which], NULL);
+    return mech_system_constraint_rows(s->system, s->contacts.press.constraint[which], NULL);
 }
 
 /* One on velocities has none. */
-static int has_gap(const mech_sim *s, size_t which) { return side_has_gap(s->system, s->press.constraint[which]); }
+static int has_gap(const mech_sim *s, size_t which)
+{
+    return side_has_gap(s->system, s->contacts.press.constraint[which]);
+}
 
 /* At the point set last; below 0 it is beyond. */
 static double gap_of(const mech_sim *s, size_t which)
 {
-    return has_gap(s, which) ? mech_system_side(s->system, s->press.constraint[which]) * s->eq->r[row_of(s, which)] : 0;
+    return has_gap(s, which)
+               ? mech_system_side(s->system, s->contacts.press.constraint[which]) * s->eq->r[row_of(s, which)]
+               : 0;
 }
 
 /* Would it be beyond at the end of the step, with nothing to hold it? At (q_m, v_f). */
 static int is_met(const mech_sim *s, size_t which, double h)
 {
-    const double rate = mech_system_side(s->system, s->press.constraint[which]) * s->eq->r_dot[row_of(s, which)];
+    const double rate =
+        mech_system_side(s->system, s->contacts.press.constraint[which]) * s->eq->r_dot[row_of(s, which)];
     return !has_gap(s, which) || gap_of(s, which) + h / 2 * rate <= 0;
 }
 
 /* Along a row of the problem, with the velocities v before the step; free: those its forces would end with. */
 static double speed_before(const mech_sim *s, size_t row, const double *v, const double *free)
 {
-    double speed = s->press.c[row];
-    for (size_t j = 0; j < s->n; j++) speed += s->press.J[row * s->n + j] * (v[j] - free[j]);
+    double speed = s->contacts.press.c[row];
+    for (size_t j = 0; j < s->n; j++) speed += s->contacts.press.J[row * s->n + j] * (v[j] - free[j]);
     return speed;
 }
 
@@ -69,10 +76,10 @@ static double speed_before(const mech_sim *s, size_t row, const double *v, const
 static mech_status take_restitution(mech_sim *s, size_t which, double before, double free, contact_point *to)
 {
     const double e = s->eq->action[mech_system_event(s->system, sim_own_event(s, which)).first_action];
-    if (!has_gap(s, which) || s->moreau.closed[which]) return MECH_OK;
+    if (!has_gap(s, which) || s->method.moreau.closed[which]) return MECH_OK;
     if (!(e >= 0 && e <= 1))
         return sim_blame(s, MECH_ERR_MODEL, "the coefficient of restitution on %s is %g, and lies between 0 and 1",
-                         mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->press.constraint[which]), e);
+                         mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->contacts.press.constraint[which]), e);
     to->restitution = before < 0 && free < 0 ? e * fmin(1, before / free) : 0;
     return MECH_OK;
 }
@@ -82,8 +89,8 @@ static mech_status take_restitution(mech_sim *s, size_t which, double before, do
 static double work_of(const mech_sim *s, const double *v, const double *after, const double *dv)
 {
     double work = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) {
+        const size_t i = s->dyn.pattern_M.row[k], j = s->dyn.pattern_M.column[k];
         const double half = s->eq->M[k] / 2;
         work += half * (v[i] + after[i]) * dv[j];
         if (i != j) work += half * (v[j] + after[j]) * dv[i];
@@ -94,7 +101,7 @@ static double work_of(const mech_sim *s, const double *v, const double *after, c
 /* What the law of impacts makes never positive is the work from v_f on. */
 static mech_status look_at_work(mech_sim *s, const contact_answer *answer)
 {
-    const sim_press *p = &s->press;
+    const sim_press *p = &s->contacts.press;
     double size = 0;
     for (size_t r = 0; r < p->problem.rows; r++) size += fabs(answer->motion[0].l[r]) * p->size[r];
     if (!(answer->energy <= TOL_CONTACT * size))
@@ -106,20 +113,20 @@ static mech_status look_at_work(mech_sim *s, const contact_answer *answer)
 /* Impulses of what is closed at (t, now): v changes in now, and forces are their mean over h. v: before the step. */
 static mech_status press(mech_sim *s, double t, double h, const double *v, double *now)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     contact_answer answer;
     size_t count = 0;
     MECH_TRY(sim_set_point(s, t, now));
     sim_gather_rows(s);
     sim_evaluate_start(s);
-    memset(s->moreau.force, 0, s->rows * sizeof *s->moreau.force);
+    memset(s->method.moreau.force, 0, s->rows * sizeof *s->method.moreau.force);
     for (size_t i = 0; i < s->sizes.contacts; i++)
         if (is_met(s, i, h)) p->list[count++] = i;
     if (count > 0) {
         MECH_TRY(sim_press_gather(s, count));
         p->problem.one_is_enough = 1;
         for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
-            s->moreau.stays[i] = s->moreau.closed[p->list[i]];
+            s->method.moreau.stays[i] = s->method.moreau.closed[p->list[i]];
             MECH_TRY(take_restitution(s, p->list[i], speed_before(s, row, v, now + s->n), p->c[row], &p->point[i]));
         }
         contact_impulses(p->room, &p->problem, 0, &answer);
@@ -136,12 +143,12 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
         s->info.event_energy += work_of(s, v, now + s->n, dv);
     }
     p->problem.contacts = count;
-    memset(s->moreau.closed, 0, s->sizes.contacts);
+    memset(s->method.moreau.closed, 0, s->sizes.contacts);
     for (size_t i = 0, row = 0; i < count; row += 1 + p->point[i].tangents, i++) {
         const double side = mech_system_side(s->system, p->constraint[p->list[i]]);
-        s->moreau.closed[p->list[i]] = 1;
-        s->moreau.stays[i] &= answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
-        s->moreau.force[row_of(s, p->list[i])] = side * answer.motion[0].l[row] / h;
+        s->method.moreau.closed[p->list[i]] = 1;
+        s->method.moreau.stays[i] &= answer.motion[0].l[row] > 0 && answer.motion[0].mode[i] != CONTACT_OPENS;
+        s->method.moreau.force[row_of(s, p->list[i])] = side * answer.motion[0].l[row] / h;
     }
     return MECH_OK;
 }
@@ -150,28 +157,34 @@ static mech_status press(mech_sim *s, double t, double h, const double *v, doubl
    moved back, by mass, as little as gaps >= 0 ask for. What has just closed or leaves is left where it is. */
 static mech_status push_out(mech_sim *s, double t, double *now)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     contact_answer answer;
     size_t count = 0, row = 0;
     MECH_TRY(sim_set_position(s, t, now));
     for (size_t i = 0; i < s->sizes.contacts; i++)
-        if (-gap_of(s, i) > s->moreau.deepest) s->moreau.deepest = -gap_of(s, i), s->moreau.deepest_at = i;
+        if (-gap_of(s, i) > s->method.moreau.deepest)
+            s->method.moreau.deepest = -gap_of(s, i), s->method.moreau.deepest_at = i;
     for (size_t i = 0; i < p->problem.contacts; row += 1 + p->point[i].tangents, i++) {
-        if (!s->moreau.stays[i] || !has_gap(s, p->list[i])) continue;
-        s->moreau.row[count] = row;
-        s->moreau.c[count] = gap_of(s, p->list[i]);
-        s->moreau.point[count++] = (contact_point){.tangents = 0};
+        if (!s->method.moreau.stays[i] || !has_gap(s, p->list[i])) continue;
+        s->method.moreau.row[count] = row;
+        s->method.moreau.c[count] = gap_of(s, p->list[i]);
+        s->method.moreau.point[count++] = (contact_point){.tangents = 0};
     }
     if (count == 0) return MECH_OK;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
-            s->moreau.W[i + k * count] = p->W[s->moreau.row[i] + s->moreau.row[k] * p->problem.rows];
-    const contact_problem gaps = {
-        .contacts = count, .point = s->moreau.point, .rows = count, .W = s->moreau.W, .c = s->moreau.c};
+            s->method.moreau.W[i + k * count] =
+                p->W[s->method.moreau.row[i] + s->method.moreau.row[k] * p->problem.rows];
+    const contact_problem gaps = {.contacts = count,
+                                  .point = s->method.moreau.point,
+                                  .rows = count,
+                                  .W = s->method.moreau.W,
+                                  .c = s->method.moreau.c};
     contact_accelerations(p->room, &gaps, &answer);
     if (answer.motions == 0) return MECH_OK; /* the next step meets it again */
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < s->n; j++) now[j] += answer.motion[0].l[i] * p->change[s->moreau.row[i] * s->n + j];
+        for (size_t j = 0; j < s->n; j++)
+            now[j] += answer.motion[0].l[i] * p->change[s->method.moreau.row[i] * s->n + j];
     return MECH_OK;
 }
 
@@ -183,8 +196,8 @@ static double work_of_reactions(const mech_sim *s, double h, const double *v, co
 {
     double power = 0;
     if (s->singular.projects_stages) return 0; /* there v was brought onto the rows */
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        const size_t i = s->dyn.pattern_A.row[k], j = s->dyn.pattern_A.column[k];
         if (s->onto.velocity[i]) power += s->dyn.lambda[i] * s->eq->A[k] * (after[j] - v[j]) / 2;
     }
     return h * power;
@@ -202,12 +215,12 @@ static sim_step_result move(moreau *m, double t, double h)
     for (size_t i = n; i < s->ny; i++) now[i] += h * slope[i];
     const mech_status status = press(s, t + h / 2, h, m->y + n, now); /* dyn.lambda stays that of sim_rhs */
     if (status != MECH_OK) {
-        s->trouble.status = status;
+        s->log.failure = status;
         return SIM_RHS_FAILED;
     }
     now[s->ny - 1] += work_of_reactions(s, h, m->y + n, now + n);
     for (size_t i = 0; i < n; i++) {
-        s->moreau.qdd[i] = (now[n + i] - m->y[n + i]) / h;
+        s->method.moreau.qdd[i] = (now[n + i] - m->y[n + i]) / h;
         now[i] += h / 2 * now[n + i];
     }
     if (push_out(s, t + h, now) != MECH_OK) return SIM_RHS_FAILED;
@@ -363,50 +376,51 @@ mech_status sim_moreau_place(mech_sim *s)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t i = 0; i < s->sizes.contacts; i++)
-        s->moreau.closed[i] = sim_side_at(s, s->press.constraint[i]) == MECH_SIDE_TOUCHES;
+        s->method.moreau.closed[i] = sim_side_at(s, s->contacts.press.constraint[i]) == MECH_SIDE_TOUCHES;
     return MECH_OK;
 }
 
 mech_status sim_moreau_begin(mech_sim *s)
 {
     const double energy = s->info.event_energy;
-    for (size_t i = 0; i < s->sizes.contacts; i++) eval_put_in_force(s->eval, s->press.constraint[i], 0);
+    for (size_t i = 0; i < s->sizes.contacts; i++) eval_put_in_force(s->eval, s->contacts.press.constraint[i], 0);
     sim_update_active(s);
     MECH_TRY(sim_moreau_place(s));
     SIM_SCRATCH(s);
     unsigned char *closed = sim_take_mask(s);
-    memcpy(closed, s->moreau.closed, s->sizes.contacts);
-    s->stepper->ops->start(s->stepper, s->t, s->y, s->call.end, 0);
+    memcpy(closed, s->method.moreau.closed, s->sizes.contacts);
+    s->stepper->ops->start(s->stepper, s->t, s->y, s->advance.end, 0);
     const sim_step_result result =
         move(of(s->stepper), s->t, s->settings.max_step); /* for the forces of the first row */
-    memcpy(s->moreau.closed, closed, s->sizes.contacts);
+    memcpy(s->method.moreau.closed, closed, s->sizes.contacts);
     s->info.event_energy = energy;
-    s->moreau.deepest = 0;
+    s->method.moreau.deepest = 0;
     return result == SIM_STEPPED ? MECH_OK : sim_why(s);
 }
 
 mech_status sim_moreau_close(mech_sim *s)
 {
-    if (s->way.method != SIM_MOREAU || !(s->moreau.deepest > 0)) return MECH_OK;
-    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->press.constraint[s->moreau.deepest_at]);
+    if (s->method.kind != SIM_MOREAU || !(s->method.moreau.deepest > 0)) return MECH_OK;
+    const char *name =
+        mech_system_name(s->system, MECH_ITEM_CONSTRAINT, s->contacts.press.constraint[s->method.moreau.deepest_at]);
     return sim_log_add(s, MECH_LOG_METHOD, name,
-                       "contacts went beyond by at most %.3g, that on %s: in proportion to max_step", s->moreau.deepest,
-                       name);
+                       "contacts went beyond by at most %.3g, that on %s: in proportion to max_step",
+                       s->method.moreau.deepest, name);
 }
 
 void sim_moreau_show(mech_sim *s, int is_shown)
 {
-    if (s->way.method != SIM_MOREAU) return;
+    if (s->method.kind != SIM_MOREAU) return;
     for (size_t i = 0; i < s->sizes.contacts; i++)
-        eval_put_in_force(s->eval, s->press.constraint[i], is_shown && s->moreau.closed[i]);
+        eval_put_in_force(s->eval, s->contacts.press.constraint[i], is_shown && s->method.moreau.closed[i]);
 }
 
 void sim_moreau_put_forces(mech_sim *s)
 {
-    if (s->way.method != SIM_MOREAU) return;
-    memcpy(s->dyn.qdd, s->moreau.qdd, s->n * sizeof *s->dyn.qdd);
+    if (s->method.kind != SIM_MOREAU) return;
+    memcpy(s->dyn.qdd, s->method.moreau.qdd, s->n * sizeof *s->dyn.qdd);
     for (size_t i = 0; i < s->sizes.contacts; i++) {
         const size_t row = row_of(s, i);
-        s->dyn.lambda[row] = s->dyn.total[row] = s->moreau.force[row];
+        s->dyn.lambda[row] = s->dyn.total[row] = s->method.moreau.force[row];
     }
 }

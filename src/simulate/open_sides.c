@@ -22,8 +22,8 @@ static double largest(const mech_sim *s)
 static int is_admissible(const mech_sim *s, const double *total, double rounding)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].state == CONTACT_CLOSED && sim_is_in_force(s, c) &&
-            s->contact[c].push * total[sim_normal_row(s, c)] < -rounding)
+        if (s->contacts.list[c].state == CONTACT_CLOSED && sim_is_in_force(s, c) &&
+            s->contacts.list[c].push * total[sim_normal_row(s, c)] < -rounding)
             return 0;
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const dynamics_friction *f = &s->dyn.friction[k];
@@ -50,8 +50,9 @@ static int is_open(const mech_sim *s, size_t constraint, const mech_diagnosis_re
         if (w[row] == 0) continue;
         const double more = i % 2 ? -share : share;
         for (size_t k = 0; k < s->rows; k++)
-            total[k] = s->dyn.total[k] + s->contact[constraint].push * more * w[k] / w[row];
-        if (s->contact[constraint].push * total[row] >= 0 && is_admissible(s, total, TOL_OPEN_ROUNDING * largest(s)))
+            total[k] = s->dyn.total[k] + s->contacts.list[constraint].push * more * w[k] / w[row];
+        if (s->contacts.list[constraint].push * total[row] >= 0 &&
+            is_admissible(s, total, TOL_OPEN_ROUNDING * largest(s)))
             return 1;
     }
     return 0;
@@ -110,7 +111,7 @@ static mech_status tell(mech_sim *s, size_t constraint, const double *w, const u
     char others[NAMES_SIZE], events[NAMES_SIZE];
     const size_t count = sim_list_owners(s, w, constraint, others, sizeof others);
     list_events(s, does, events);
-    s->contact[constraint].is_told_open = 1;
+    s->contacts.list[constraint].is_told_open = 1;
     return sim_log_add(s, MECH_LOG_NOTE, name,
                        "contact on %s %s at an instant that is one choice of many, since %s hold%s the same motion; so "
                        "is what reads active(%s)%s: look at what they bear together, or leave %s out",
@@ -124,7 +125,7 @@ static mech_status tell(mech_sim *s, size_t constraint, const double *w, const u
 static int has_changed(const mech_sim *s, size_t constraint)
 {
     const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
-    if (sim_is_in_force(s, constraint)) return s->contact[constraint].pressed_at == s->t;
+    if (sim_is_in_force(s, constraint)) return s->contacts.list[constraint].pressed_at == s->t;
     for (size_t k = s->log.count; k-- > 0 && s->log.happened[k].t == s->t;)
         if (s->log.happened[k].kind == MECH_LOG_RELEASE && s->log.happened[k].name == name) return 1;
     return 0;
@@ -134,8 +135,8 @@ static int has_changed(const mech_sim *s, size_t constraint)
 static int is_news(const mech_sim *s, size_t constraint)
 {
     const int is_on = sim_is_in_force(s, constraint);
-    if (s->contact[constraint].push == 0 || s->contact[constraint].state != (is_on ? CONTACT_CLOSED : CONTACT_LEFT) ||
-        !has_changed(s, constraint))
+    if (s->contacts.list[constraint].push == 0 ||
+        s->contacts.list[constraint].state != (is_on ? CONTACT_CLOSED : CONTACT_LEFT) || !has_changed(s, constraint))
         return 0;
     return !mech_system_side(s->system, constraint) || sim_side_at(s, constraint) == MECH_SIDE_TOUCHES;
 }
@@ -148,12 +149,12 @@ static mech_status look_at(mech_sim *s, size_t constraint, double *w, double *to
     if (!is_open(s, constraint, found, w, total)) return MECH_OK;
     MECH_TRY(find_readers(s, constraint, does));
     sim_mark_choices(s, does, 2);
-    return s->contact[constraint].is_told_open ? MECH_OK : tell(s, constraint, w, does);
+    return s->contacts.list[constraint].is_told_open ? MECH_OK : tell(s, constraint, w, does);
 }
 
 mech_status sim_check_open_sides(mech_sim *s)
 {
-    if (s->way.method == SIM_MOREAU) return MECH_OK;
+    if (s->method.kind == SIM_MOREAU) return MECH_OK;
     SIM_SCRATCH(s);
     double *w = sim_take_rows(s), *total = sim_take_rows(s);
     for (size_t c = 0; c < s->sizes.constraints; c++) {

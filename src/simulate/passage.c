@@ -19,8 +19,8 @@ static const double MOST_CHANGE = 1.0 / 32;
 static double in_metric(const mech_sim *s, const double *a, const double *b)
 {
     double sum = 0;
-    for (size_t k = 0; k < s->pattern_M.count; k++) {
-        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_M.count; k++) {
+        const size_t i = s->dyn.pattern_M.row[k], j = s->dyn.pattern_M.column[k];
         sum += s->eq->M[k] * (i == j ? a[i] * b[i] : a[i] * b[j] + a[j] * b[i]);
     }
     return sum;
@@ -134,7 +134,7 @@ static int leaves_constraints(mech_sim *s)
 sim_step_result sim_keep_branch(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
-    const mech_status status = s->trouble.status;
+    const mech_status status = s->log.failure;
     sim_step_result result = SIM_STEPPED;
     if (s->m == 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT || !st->ops->step_shorter) return result;
     for (int k = 0; k < MOST_HALVINGS && result == SIM_STEPPED; k++) {
@@ -143,7 +143,7 @@ sim_step_result sim_keep_branch(mech_sim *s)
         s->singular.last.t = st->t_old;
         result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
     }
-    if (result == SIM_STEPPED) s->trouble.status = status;
+    if (result == SIM_STEPPED) s->log.failure = status;
     return result;
 }
 
@@ -227,7 +227,7 @@ static void enter_passage(mech_sim *s, const sim_sample *at)
 static mech_status look_between(mech_sim *s)
 {
     const double floor = s->singular.step_floor, low = TOL_ENTER * s->singular.largest_ratio;
-    const mech_status status = s->trouble.status;
+    const mech_status status = s->log.failure;
     const sim_sample *m = &s->singular.seen[1];
     if (s->singular.seen_count < 3 || s->singular.in_passage || m->ratio < low ||
         s->settings.stabilize != MECH_STABILIZE_PROJECT)
@@ -237,7 +237,7 @@ static mech_status look_between(mech_sim *s)
         enter_passage(s, m);
     }
     s->singular.step_floor = floor;
-    s->trouble.status = status;
+    s->log.failure = status;
     if (s->singular.narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
         sim_sample found = s->singular.seen[0];
         s->singular.seen[0] = s->singular.seen[2];
@@ -277,7 +277,7 @@ static void passage_names(mech_sim *s, char *names, size_t size)
     if (!sim_make_dense(s) ||
         sim_diagnose_rows(s, s->dyn.active, NULL, fmin(4 * s->singular.passage.ratio, 0.05)) != MECH_OK)
         return;
-    list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
+    list_owners(s, mech_diagnosis_get(s->unique.of_system)->redundant, names, size);
 }
 
 /* What the energy balance says of the passage: nothing, where the tolerance holds. */
@@ -363,6 +363,7 @@ mech_status sim_passage_create(mech_sim *s)
 {
     sim_singular *x = &s->singular;
     const size_t size = s->ny - 1;
-    return ARENA_MAKE(&s->memory, ARRAY_OF(x->start.y, size), ARRAY_OF(x->narrow.y, size), ARRAY_OF(x->seen[0].y, size),
-                      ARRAY_OF(x->seen[1].y, size), ARRAY_OF(x->seen[2].y, size), ARRAY_OF(x->passage.y, size));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(x->start.y, size), ARRAY_OF(x->narrow.y, size),
+                      ARRAY_OF(x->seen[0].y, size), ARRAY_OF(x->seen[1].y, size), ARRAY_OF(x->seen[2].y, size),
+                      ARRAY_OF(x->passage.y, size));
 }

@@ -96,5 +96,5 @@ mech_status sim_path_check(mech_sim *s)
 mech_status sim_control_create(mech_sim *s)
 {
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->control.path, s->m)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->control.has_gains, s->m));
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->control.has_gains, s->m));
 }

@@ -19,10 +19,10 @@ size_t sim_own_event(const mech_sim *s, size_t which) { return s->sizes.events -
 
 mech_status sim_press_create(mech_sim *s)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     const size_t k = s->sizes.contacts;
     if (k == 0) return MECH_OK;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(p->constraint, k), ARRAY_OF(p->friction, k), ARRAY_OF(p->list, k),
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(p->constraint, k), ARRAY_OF(p->friction, k), ARRAY_OF(p->list, k),
                         ARRAY_OF(p->point, k), ARRAY_OF(p->S, FRICTION_MOST * s->n), ARRAY_OF(p->mask, s->rows)));
     for (size_t i = 0; i < k; i++) {
         const mech_event_info event = mech_system_event(s->system, sim_own_event(s, i));
@@ -34,17 +34,17 @@ mech_status sim_press_create(mech_sim *s)
 
 void sim_press_free(mech_sim *s)
 {
-    contact_free(s->press.room);
-    mem_free(s->press.block);
-    s->press.room = NULL;
-    s->press.block = NULL;
-    s->press.room_contacts = s->press.room_rows = 0;
+    contact_free(s->contacts.press.room);
+    mem_free(s->contacts.press.block);
+    s->contacts.press.room = NULL;
+    s->contacts.press.block = NULL;
+    s->contacts.press.room_contacts = s->contacts.press.room_rows = 0;
 }
 
 /* Room grows with the most contacts that were closed at once: of a heap few of all pairs are. */
 static mech_status make_room(mech_sim *s, size_t contacts, size_t rows)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     if (contacts <= p->room_contacts && rows <= p->room_rows) return MECH_OK;
     const size_t k = contacts + contacts / 2 + 4, n = rows + rows / 2 + 8;
     sim_press_free(s);
@@ -64,16 +64,16 @@ static mech_status make_room(mech_sim *s, size_t contacts, size_t rows)
 /* side*r and what its velocity is made of. */
 static void put_normal(mech_sim *s, size_t constraint, size_t at)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
     const double side = mech_system_side(s->system, constraint);
     double *J = p->J + at * s->n;
     memset(J, 0, s->n * sizeof *J);
     p->c[at] = side * s->eq->r_dot[row];
     p->size[at] = fabs(p->c[at]);
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        if (s->pattern_A.row[k] != row) continue;
-        const size_t j = s->pattern_A.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        if (s->dyn.pattern_A.row[k] != row) continue;
+        const size_t j = s->dyn.pattern_A.column[k];
         J[j] = side * s->eq->A[k];
         p->size[at] += fabs(J[j] * s->eq->v[j]);
     }
@@ -109,7 +109,7 @@ static size_t find_surface(const mech_sim *s, const friction_law *law, const dou
 /* Rows along the surface, behind the normal one at `at`; returns how many. */
 static size_t put_tangents(mech_sim *s, size_t friction, size_t at, double *load)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     const friction_law *law = &s->dyn.friction[friction].law;
     double basis[FRICTION_MOST][FRICTION_MOST];
     memset(p->S, 0, law->count * s->n * sizeof *p->S);
@@ -134,7 +134,7 @@ static size_t put_tangents(mech_sim *s, size_t friction, size_t at, double *load
 
 static mech_status put_contact(mech_sim *s, size_t which, contact_point *to)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     const size_t constraint = p->constraint[which], friction = p->friction[which], at = p->problem.rows;
     double load = 1;
     *to = (contact_point){.tangents = 0};
@@ -159,11 +159,11 @@ static mech_status put_contact(mech_sim *s, size_t which, contact_point *to)
 /* inv(M) J' with the rows in force, row by row. */
 static mech_status respond(mech_sim *s)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     const size_t rows = p->problem.rows;
-    mech_fundamental_input in = dynamics_question(&s->dyn, NULL, s->zero, p->mask);
+    mech_fundamental_input in = dynamics_question(&s->dyn, NULL, s->memory.zero, p->mask);
     memcpy(p->mask, s->onto.velocity, s->rows);
-    memset(p->mask + s->m, 0, s->nf);
+    memset(p->mask + s->m, 0, s->dyn.nf);
     for (size_t i = 0; i < p->problem.contacts; i++)
         p->mask[mech_system_constraint_rows(s->system, p->constraint[p->list[i]], NULL)] = 0;
     dynamics_metric_over(&s->dyn, p->mask);
@@ -184,7 +184,7 @@ static mech_status respond(mech_sim *s)
 
 mech_status sim_press_gather(mech_sim *s, size_t count)
 {
-    sim_press *p = &s->press;
+    sim_press *p = &s->contacts.press;
     size_t most = count;
     for (size_t i = 0; i < count; i++)
         if (p->friction[p->list[i]] < SIZE_MAX) most += CONTACT_TANGENTS;

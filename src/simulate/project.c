@@ -14,7 +14,7 @@ enum { MOST_ITERATIONS = 12 };
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
 static const double *regular_metric(mech_sim *s)
 {
-    const mech_pattern *p = &s->pattern_M;
+    const mech_pattern *p = &s->dyn.pattern_M;
     const size_t count = s->dyn.is_sparse ? p->count : s->n * s->n;
     double largest = 0;
     for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
@@ -31,7 +31,8 @@ static const double *regular_metric(mech_sim *s)
 static void row_rounding(const mech_sim *s, const double *A, const double *x, double *size)
 {
     memset(size, 0, s->rows * sizeof *size);
-    for (size_t k = 0; k < s->pattern_A.count; k++) size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++)
+        size[s->dyn.pattern_A.row[k]] += fabs(A[k] * x[s->dyn.pattern_A.column[k]]);
     for (size_t i = s->m; i < s->rows; i++)
         for (size_t j = 0; j < s->n; j++) size[i] += fabs(s->dyn.A[i + j * s->rows] * x[j]);
     for (size_t i = 0; i < s->rows; i++) size[i] *= TOL_SUM;
@@ -53,7 +54,7 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     text[0] = 0;
     if (worst >= s->m || !sim_make_dense(s)) return;
     if (sim_diagnose_rows(s, mask, residual, TOL_RANK) != MECH_OK) return;
-    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
+    const mech_diagnosis_result *found = mech_diagnosis_get(s->unique.of_system);
     for (int k = 0; k < found->conflicts; k++) {
         const unsigned char *member = found->in_conflict + (size_t)k * s->m;
         for (size_t i = 0; member[worst] && i < s->m && used + 1 < size; i++) {
@@ -93,7 +94,7 @@ static mech_status blame_row(const projection *p)
     const mech_status status = sim_blame(
         s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
         p->at_velocity ? "velocities" : "positions", p->t, sim_row_name(s, p->worst), left, others);
-    s->trouble.is_contradiction = others[0] != 0;
+    s->log.is_contradiction = others[0] != 0;
     return status;
 }
 
@@ -102,8 +103,8 @@ static mech_status blame_row(const projection *p)
 static void ask_from_there(const projection *p)
 {
     const mech_sim *s = p->s;
-    for (size_t k = 0; k < s->pattern_A.count; k++) {
-        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++) {
+        const size_t i = s->dyn.pattern_A.row[k], j = s->dyn.pattern_A.column[k];
         if (p->mask[i]) p->left[i] += s->eq->gradient[k] * (p->y[j] - p->from[j]);
     }
 }
@@ -122,13 +123,13 @@ static mech_status change(projection *p, double *delta)
     mech_sim *s = p->s;
     unsigned flags = 0;
     dynamics_metric_over(&s->dyn, p->mask);
-    mech_fundamental_input in = dynamics_question(&s->dyn, s->zero, p->left, p->mask);
+    mech_fundamental_input in = dynamics_question(&s->dyn, s->memory.zero, p->left, p->mask);
     in.rank_tol = s->dyn.rank_tol;
     in.is_quick = 1;
     in.is_same = s->onto.has_factors;
     int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
     if (is_own_metric) {
-        assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->dyn.metric);
+        assemble_plain_metric(&s->dyn.pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->dyn.metric);
         in.M = s->dyn.metric;
     }
     MECH_TRY(sim_poll(s));
@@ -163,7 +164,7 @@ static mech_status set_rows(projection *p, int turn)
         MECH_TRY(mech_eval_velocity(s->eval, p->y + s->n));
         sim_gather_rows(s);
         for (size_t i = 0; i < s->m; i++) left[i] = p->mask[i] && !p->keeps_rates ? -s->eq->r_dot[i] : 0;
-        if (s->nf) dynamics_stick_speeds(&s->dyn, left + s->m);
+        if (s->dyn.nf) dynamics_stick_speeds(&s->dyn, left + s->m);
         for (size_t i = s->m; i < s->rows; i++) left[i] = p->mask[i] ? -left[i] : 0;
         return MECH_OK;
     }
@@ -263,11 +264,11 @@ mech_status sim_stop_sliding(mech_sim *s)
     memcpy(kept, s->y, s->ny * sizeof *kept);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     projection p = {.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .is_exact = 1, .mask = s->onto.velocity};
-    p.keeps_rates = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
+    p.keeps_rates = s->settings.start == MECH_START_AS_GIVEN && !s->advance.has_started;
     const mech_status status = bring(&p);
     if (status != MECH_ERR_INTEGRATION) return status;
     memcpy(s->y, kept, s->ny * sizeof *kept);
-    s->trouble.status = MECH_OK;
+    s->log.failure = MECH_OK;
     return MECH_OK;
 }
 
@@ -326,7 +327,7 @@ mech_status sim_project_struck(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        for (size_t i = first; s->contact[c].is_struck && i < first + count; i++)
+        for (size_t i = first; s->contacts.list[c].is_struck && i < first + count; i++)
             s->onto.holonomic[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
     }
     const mech_status status = project_position(s, s->t, s->y);

@@ -5,6 +5,7 @@
 #include <mech/simulate.h>
 
 #include "base/visit.h"
+#include "simulate/follow.h"
 #include "simulate/trajectory.h"
 
 typedef struct sim_record {
@@ -17,6 +18,7 @@ typedef struct sim_record {
     unsigned char *is_choice;
     uint32_t *touched;  /* (entries of A) scratch */
     size_t next_output; /* number of the next row by the clock */
+    sim_follow follow;
 } sim_record;
 
 /* sim_rows_visit: those that are kept are the caller's result, and come back. */

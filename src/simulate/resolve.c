@@ -55,7 +55,7 @@ static double *sample_room(const mech_sim *s, size_t k)
 mech_status sim_resolver_create(mech_sim *s)
 {
     if (s->sizes.events + s->sizes.frictions + s->events.switch_count == 0) return MECH_OK;
-    arena *memory = &s->memory;
+    arena *memory = &s->memory.arena;
     sim_resolver *r = arena_zeroed(memory, 1, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
     r->bounds = system_bounds_get(s->system);
@@ -114,7 +114,7 @@ static bound sliding(const mech_sim *s, size_t k, const bound *slips)
 /* From the functions of the system to those that are watched. */
 static void hand_over(const mech_sim *s, const bound *functions, bound *watch)
 {
-    const bound *slips = functions + s->sizes.events, *switches = slips + s->nf;
+    const bound *slips = functions + s->sizes.events, *switches = slips + s->dyn.nf;
     for (size_t k = 0; k < s->events.count; k++) {
         if (s->events.resolver->is_sampled[k] || s->events.resolver->is_idle[k]) continue;
         watch[k] = k < s->sizes.events           ? functions[k]
@@ -151,7 +151,7 @@ static mech_status tighten(look *x, double from, double to)
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
     const double middle = from + (to - from) / 2, half = (to - from) / 2;
-    if (!sim_interpolant_at(s, &r->states, middle)) return s->trouble.status;
+    if (!sim_interpolant_at(s, &r->states, middle)) return s->log.failure;
     system_bounds_over(s->eval, middle, middle, r->states.y, r->room, r->middle);
     const unsigned char *known = system_bounds_known(r->bounds);
     for (size_t k = 0; k < system_bounds_count(r->bounds); k++) {
@@ -178,7 +178,7 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
     *worst = CLEAR;
     for (size_t k = 0; k < s->events.count; k++) r->beyond[k] = -1;
     if (!r->bounds) return MECH_OK;
-    if (!sim_interpolant_over(s, &r->states, from, to)) return s->trouble.status;
+    if (!sim_interpolant_over(s, &r->states, from, to)) return s->log.failure;
     system_bounds_over(s->eval, from, to, r->states.y, r->room, r->result);
     for (int is_tight = 0; is_tight < 2; is_tight++) {
         hand_over(s, r->result, r->watch);
@@ -263,9 +263,9 @@ static mech_status take(look *x, double t, sim_sampled *into)
     SIM_SCRATCH(s);
     double *y = sim_take_state(s);
     const int is_end = t == s->stepper->t;
-    if (!is_end && s->stepper->ops->dense(s->stepper, t, y) != 0) return s->trouble.status;
+    if (!is_end && s->stepper->ops->dense(s->stepper, t, y) != 0) return s->log.failure;
     into->t = t;
-    if (sim_watch_values(s, t, is_end ? s->stepper->y : y, into->values) != 0) return s->trouble.status;
+    if (sim_watch_values(s, t, is_end ? s->stepper->y : y, into->values) != 0) return s->log.failure;
     if (x->r->swift) system_swift_take(x->r->swift, s->eval, into->values + s->events.count);
     return MECH_OK;
 }
@@ -349,7 +349,7 @@ static mech_status stays(look *x, size_t k, double from, double to, int *does)
                 (judge_samples(&(sim_watch){.sign = f[0] < 0 ? -1 : 1}, f, &depth) != OPEN && f[0] * f[4] > 0);
         return MECH_OK;
     }
-    if (!sim_interpolant_over(s, &r->states, from, to)) return s->trouble.status;
+    if (!sim_interpolant_over(s, &r->states, from, to)) return s->log.failure;
     system_bounds_over(s->eval, from, to, r->states.y, r->room, r->result);
     hand_over(s, r->result, r->watch);
     const bound *b = &r->watch[k];
@@ -555,8 +555,8 @@ static int sort_watches(mech_sim *s)
             is_known = known && !f->mode.holds;
             for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];
         } else if (k < s->events.first_switch)
-            r->is_idle[k] = s->contact[k - s->events.first_contact].state != CONTACT_CLOSED;
-        else is_known = known && known[s->sizes.events + s->nf + k - s->events.first_switch];
+            r->is_idle[k] = s->contacts.list[k - s->events.first_contact].state != CONTACT_CLOSED;
+        else is_known = known && known[s->sizes.events + s->dyn.nf + k - s->events.first_switch];
         r->is_sampled[k] = !is_known;
         some_sampled |= !is_known && !r->is_idle[k];
     }

@@ -85,7 +85,7 @@ static void add_laws(mech_sim *s)
    stand together, from `from` to `end`. */
 static void walk_forces(mech_sim *s, double **to, const double *lambda)
 {
-    const mech_pattern *A = &s->pattern_A;
+    const mech_pattern *A = &s->dyn.pattern_A;
     for (size_t c = 0, from = 0, end = 0; c < s->sizes.constraints && !is_control(s, c); c++, from = end) {
         while (end < A->count && mech_system_row(s->system, A->row[end]).constraint == c) end++;
         const size_t touched = list_touched(A, from, end, s->record.touched);
@@ -116,7 +116,7 @@ void sim_row_forces(mech_sim *s, const double *lambda, const double *total, doub
         const friction_law *law = &s->dyn.friction[k].law;
         for (size_t a = 0; a < law->count; a++)
             for (size_t j = 0; j < s->n; j++)
-                to[j] += s->dyn.S[law->first + a + j * s->nf] * total[s->m + law->first + a];
+                to[j] += s->dyn.S[law->first + a + j * s->dyn.nf] * total[s->m + law->first + a];
     }
 }
 
@@ -169,13 +169,13 @@ static mech_status walk(mech_sim *s, double *to, double t, const double *y, doub
 mech_status sim_rows_create(mech_sim *s)
 {
     mech_trajectory *rows = &s->record.trajectory, *curve = &s->record.curve;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.touched, s->pattern_A.count)));
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->record.touched, s->dyn.pattern_A.count)));
     MECH_TRY(walk(s, NULL, 0, s->y, 0));
     for (size_t k = 0; s->settings.follow & MECH_FOLLOW_KEPT && k < rows->columns; k++)
         trajectory_add_column(curve, rows->column[k].name, rows->column[k].unit);
     if (curve->lacks_memory) return MECH_ERR_MEMORY;
     const size_t length = rows->columns > s->sizes.actions ? rows->columns : s->sizes.actions;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->record.row, length)));
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->record.row, length)));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->record.is_choice, rows->columns)));
     rows->is_choice = curve->is_choice = s->record.is_choice;
     return MECH_OK;
@@ -198,15 +198,15 @@ static mech_status look(mech_sim *s, double t, const double *y, sim_energies *e)
 /* Where the run is, with what the caller changed there; what fails is told, and the run stands as it was. */
 static mech_status look_now(mech_sim *s, sim_energies *e)
 {
-    if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
-    if (s->call.is_in_row)
+    if (!s->advance.has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
+    if (s->advance.is_in_row)
         return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
-    if (!s->trouble.error[0]) MECH_TRY(sim_take_changes(s, 0));
+    if (!s->log.error[0]) MECH_TRY(sim_take_changes(s, 0));
     const mech_status status = look(s, s->t, s->y, e);
     if (status != MECH_OK)
         (void)sim_refuse(s, "at t = %.10g: %s", s->t,
-                         s->trouble.status == status && s->trouble.text[0] ? s->trouble.text
-                                                                           : mech_status_text(status));
+                         s->log.failure == status && s->log.failure_text[0] ? s->log.failure_text
+                                                                            : mech_status_text(status));
     return status;
 }
 
@@ -240,20 +240,20 @@ static mech_status keep_row(mech_sim *s, mech_trajectory *in)
 static mech_status add_row(mech_sim *s, double written, double t, double *y, int is_aside)
 {
     sim_energies e;
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->advance.has_started) MECH_TRY(sim_project(s, t, y));
     MECH_TRY(look(s, t, y, &e));
     if (!is_aside) sim_audit_note(s, s->eq->r, s->eq->r_dot, e.h, e.kinetic, y[s->ny - 1]);
     MECH_TRY(walk(s, s->record.row, written, y, e.h));
-    if (s->follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
+    if (s->record.follow.how == MECH_FOLLOW_KEPT) MECH_TRY(keep_row(s, &s->record.curve));
     if (s->settings.keep_trajectory && !is_aside) MECH_TRY(keep_row(s, &s->record.trajectory));
     if (!s->settings.on_row || is_aside) return MECH_OK;
     /* the step goes on to its end: what were set now would be told as of a time that it is not of */
     eval_lock(
         s->eval,
         "nothing of a run can be set while it hands out a row; between two calls of mech_sim_advance, or in on_progress, it can");
-    s->call.is_in_row = 1;
+    s->advance.is_in_row = 1;
     const int asks_to_stop = s->settings.on_row(s->settings.user, s->record.row, s->record.trajectory.columns);
-    s->call.is_in_row = 0;
+    s->advance.is_in_row = 0;
     eval_lock(s->eval, NULL);
     if (asks_to_stop) return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     return MECH_OK;
@@ -291,7 +291,10 @@ static double time_written(const mech_sim *s) { return fmin(s->t, sim_next_row(s
 
 mech_status sim_row_at_event(mech_sim *s) { return add_here(s, time_written(s), 0); }
 
-mech_status sim_row_between(mech_sim *s) { return add_here(s, time_written(s), s->follow.how == MECH_FOLLOW_KEPT); }
+mech_status sim_row_between(mech_sim *s)
+{
+    return add_here(s, time_written(s), s->record.follow.how == MECH_FOLLOW_KEPT);
+}
 
 /* The rows between those by the clock, up to `end`. y: scratch. */
 static mech_status add_between(mech_sim *s, double end, double *y)
@@ -299,8 +302,8 @@ static mech_status add_between(mech_sim *s, double end, double *y)
     const sim_stepper *st = s->stepper;
     for (double t = sim_follow_next(s, st->t_old); t < end && t < st->t; t = sim_follow_next(s, t)) {
         MECH_TRY(sim_dense(s, t, y));
-        MECH_TRY(add_row(s, t, t, y, s->follow.how == MECH_FOLLOW_KEPT));
-        s->follow.last = t;
+        MECH_TRY(add_row(s, t, t, y, s->record.follow.how == MECH_FOLLOW_KEPT));
+        s->record.follow.last = t;
     }
     return MECH_OK;
 }
@@ -311,10 +314,10 @@ mech_status sim_rows_due(mech_sim *s)
     const sim_stepper *st = s->stepper;
     double *y = sim_take_state(s);
     /* where a sample or a held value is due a row may differ by rounding: it shows what was held until then */
-    const double end = st->t + (st->t >= s->call.held_until ? sim_rounding(st->t) : 0);
+    const double end = st->t + (st->t >= s->advance.held_until ? sim_rounding(st->t) : 0);
     for (;;) {
         const double t = sim_next_row(s);
-        if (s->follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));
+        if (s->record.follow.how && st->t > st->t_old) MECH_TRY(add_between(s, t - TOL_TICKS * sim_span(s), y));
         if (t > end) return MECH_OK;
         /* a kink was crossed there, by a hair: the state is that behind it ... */
         double side = fmin(fmax(t, st->t_old), st->t);
@@ -323,7 +326,7 @@ mech_status sim_rows_due(mech_sim *s)
         /* ... or that before it, where the advance ends within the hair */
         if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left);
         MECH_TRY(add_row(s, t, side, y, 0));
-        s->follow.last = t;
+        s->record.follow.last = t;
         s->record.next_output++;
     }
 }

@@ -12,7 +12,7 @@
 /* A run without an end is as long as one unit of time, however often it was taken on: nothing changes while it goes. */
 double sim_span(const mech_sim *s)
 {
-    const double length = isinf(s->settings.until) ? 1 : fabs(s->call.horizon - s->settings.from);
+    const double length = isinf(s->settings.until) ? 1 : fabs(s->advance.horizon - s->settings.from);
     return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
 }
 
@@ -44,8 +44,9 @@ static double start_time(mech_sim *s)
 static mech_status find_start(mech_sim *s)
 {
     char why[SIM_ERROR_SIZE / 2];
-    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->given.active_first[c] = (unsigned char)sim_is_in_force(s, c);
+    memcpy(s->y, s->caller.given.y_start, s->ny * sizeof(double));
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        s->caller.given.active_first[c] = (unsigned char)sim_is_in_force(s, c);
     s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
     sim_follow_begin(s);
@@ -53,8 +54,8 @@ static mech_status find_start(mech_sim *s)
     if (status != MECH_OK) return sim_fail(s, status, "%s", why);
     s->t = s->settings.from;
     /* nobody has said how far */
-    s->call.horizon = s->call.end = isfinite(s->settings.until) ? s->settings.until : s->t + 1;
-    s->call.held_until = eval_hold(s->eval, s->t);
+    s->advance.horizon = s->advance.end = isfinite(s->settings.until) ? s->settings.until : s->t + 1;
+    s->advance.held_until = eval_hold(s->eval, s->t);
     s->t = start_time(s);
     sim_update_active(s);
     MECH_TRY(sim_gains(s));
@@ -69,7 +70,7 @@ static mech_status begin(mech_sim *s)
     sim_update_active(s);
     if (s->dyn.is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(sim_choose_method(s));
-    if (s->way.method == SIM_MOREAU) MECH_TRY(sim_moreau_begin(s));
+    if (s->method.kind == SIM_MOREAU) MECH_TRY(sim_moreau_begin(s));
     else if (s->sizes.contacts) MECH_TRY(sim_touch_settle(s));
     else if (s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
@@ -83,7 +84,7 @@ static mech_status begin(mech_sim *s)
     s->measures.until = s->settings.from;
     MECH_TRY(sim_measure_point(s));
     MECH_TRY(sim_clocks_place(s, 1));
-    s->delays.others = s->call.held_until = fmin(s->call.held_until, sim_clocks_next(s));
+    s->delays.others = s->advance.held_until = fmin(s->advance.held_until, sim_clocks_next(s));
     MECH_TRY(sim_row_first(s));
     MECH_TRY(sim_restart(s, s->settings.first_step));
     return sim_note_functions(s);
@@ -91,9 +92,9 @@ static mech_status begin(mech_sim *s)
 
 mech_status sim_find_start(mech_sim *s)
 {
-    s->settings = s->given.settings;
-    s->trouble.status = MECH_OK;
-    s->trouble.error[0] = 0;
+    s->settings = s->caller.given.settings;
+    s->log.failure = MECH_OK;
+    s->log.error[0] = 0;
     fundamental_forget(s->assembly->solver);
     eval_forget(s->eval);
     return find_start(s);
@@ -103,12 +104,12 @@ mech_status mech_sim_start(mech_sim *s)
 {
     if (!s) return MECH_ERR_ARGUMENT;
     MECH_TRY(sim_must_be(s, SIM_FRESH));
-    s->call.is_moving = 1;
+    s->advance.is_moving = 1;
     const mech_status status = begin(s);
-    s->call.is_moving = 0;
-    if (status != MECH_OK) return s->trouble.error[0] ? status : sim_fail_at(s, status);
+    s->advance.is_moving = 0;
+    if (status != MECH_OK) return s->log.error[0] ? status : sim_fail_at(s, status);
     s->record.next_output = 1;
-    s->has_started = 1;
+    s->advance.has_started = 1;
     s->kink.set_time = s->t;
     sim_know_changes(s);
     return MECH_OK;
@@ -116,15 +117,15 @@ mech_status mech_sim_start(mech_sim *s)
 
 void sim_keep_good(mech_sim *s)
 {
-    s->good.t = s->t;
-    memcpy(s->good.y, s->y, s->ny * sizeof(double));
+    s->advance.good.t = s->t;
+    memcpy(s->advance.good.y, s->y, s->ny * sizeof(double));
 }
 
 mech_status sim_go_back(mech_sim *s, mech_status status)
 {
-    if (!s->trouble.error[0]) status = sim_fail_at(s, status);
-    s->t = s->good.t;
-    memcpy(s->y, s->good.y, s->ny * sizeof(double));
+    if (!s->log.error[0]) status = sim_fail_at(s, status);
+    s->t = s->advance.good.t;
+    memcpy(s->y, s->advance.good.y, s->ny * sizeof(double));
     return status;
 }
 
@@ -146,8 +147,8 @@ static mech_status move(mech_sim *s)
     double since = s->t; /* what may be set could be */
     sim_keep_good(s);
     mech_status status = sim_compare_functions(s);
-    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->call.end && !s->has_stopped;
-         steps++) {
+    for (size_t steps = mech_sim_info_get(s).steps;
+         status == MECH_OK && s->t < s->advance.end && !s->advance.has_stopped; steps++) {
         sim_keep_good(s);
         if (s->settings.on_progress && s->t > s->settings.from) {
             sim_keep_side_once(s, since);
@@ -155,7 +156,7 @@ static mech_status move(mech_sim *s)
         }
         status = look_outside(s, steps);
         if (status == MECH_OK) status = sim_take_changes(s, 1);
-        if (status == MECH_OK && s->has_stopped) break; /* by what changed here: nothing moves any more */
+        if (status == MECH_OK && s->advance.has_stopped) break; /* by what changed here: nothing moves any more */
         if (status == MECH_OK) status = sim_step(s);
         if (status == MECH_OK) status = sim_guard_against_standstill(s);
     }
@@ -172,24 +173,24 @@ mech_status mech_sim_advance(mech_sim *s, double t_end)
     if (!isfinite(t_end)) return sim_refuse(s, "a run goes on to a finite time, not to %g", t_end);
     if (t_end < s->t)
         return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
-    if (t_end == s->t || s->has_stopped) return MECH_OK;
-    s->call.horizon = s->call.has_been_asked ? fmax(s->call.horizon, t_end) : t_end;
-    s->call.has_been_asked = 1;
-    s->call.end = t_end;
+    if (t_end == s->t || s->advance.has_stopped) return MECH_OK;
+    s->advance.horizon = s->advance.has_been_asked ? fmax(s->advance.horizon, t_end) : t_end;
+    s->advance.has_been_asked = 1;
+    s->advance.end = t_end;
     /* without an end one call may ask for any time, and nothing is nearer to standing still for that -- sim_span */
-    s->call.length = isinf(s->settings.until) ? fmin(t_end - s->t, 1) : t_end - s->t;
+    s->advance.length = isinf(s->settings.until) ? fmin(t_end - s->t, 1) : t_end - s->t;
     /* what the caller cuts short says nothing about the motion: the guards count anew */
     s->events.kinks = s->events.strides = (sim_stretch){.since = s->t};
-    s->call.is_moving = 1;
+    s->advance.is_moving = 1;
     const mech_status status = move(s);
-    s->call.is_moving = 0;
+    s->advance.is_moving = 0;
     return status;
 }
 
 mech_status mech_sim_run(mech_sim *sim)
 {
     if (!sim) return MECH_ERR_ARGUMENT;
-    if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
+    if (!sim->advance.has_started) MECH_TRY(mech_sim_start(sim));
     if (isinf(sim->settings.until))
         return sim_refuse(sim, "a run without an end has none to run to: mech_sim_advance takes it on");
     const clock_t began = clock(); /* here, and not in each advance, where it would cost as much as a step */
@@ -202,4 +203,4 @@ mech_status mech_sim_run(mech_sim *sim)
     return status != MECH_OK ? status : closed;
 }
 
-mech_status sim_advance_create(mech_sim *s) { return ARENA_MAKE(&s->memory, ARRAY_OF(s->good.y, s->ny)); }
+mech_status sim_advance_create(mech_sim *s) { return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->advance.good.y, s->ny)); }

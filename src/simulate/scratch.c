@@ -8,18 +8,18 @@ enum { STATES = 32, COORDS = 10, ROWS = 20, MASKS = 10 };
 
 mech_status sim_scratch_create(mech_sim *s)
 {
-    s->scratch.size = STATES * s->ny + COORDS * s->n + (ROWS + MASKS) * s->rows;
-    return ARENA_MAKE(&s->memory, ARRAY_OF(s->scratch.room, s->scratch.size));
+    s->memory.scratch.size = STATES * s->ny + COORDS * s->n + (ROWS + MASKS) * s->rows;
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->memory.scratch.room, s->memory.scratch.size));
 }
 
-size_t sim_mark(const mech_sim *s) { return s->scratch.used; }
-void sim_release(mech_sim *s, size_t mark) { s->scratch.used = mark; }
+size_t sim_mark(const mech_sim *s) { return s->memory.scratch.used; }
+void sim_release(mech_sim *s, size_t mark) { s->memory.scratch.used = mark; }
 
 static double *take(mech_sim *s, size_t count)
 {
-    double *taken = s->scratch.room + s->scratch.used;
-    s->scratch.used += count;
-    assert(s->scratch.used <= s->scratch.size);
+    double *taken = s->memory.scratch.room + s->memory.scratch.used;
+    s->memory.scratch.used += count;
+    assert(s->memory.scratch.used <= s->memory.scratch.size);
     return taken;
 }
 

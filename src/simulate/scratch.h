@@ -6,10 +6,28 @@
 
 #include <mech/simulate.h>
 
+#include "base/arena.h"
+
 typedef struct sim_scratch {
     double *room;
     size_t size, used;
 } sim_scratch;
+
+/* Arrays that are visited. */
+typedef struct sim_kept {
+    struct {
+        void *array;
+        size_t size; /* in bytes */
+    } list[48];
+    size_t count;
+} sim_kept;
+
+typedef struct sim_memory {
+    arena arena;
+    const double *zero; /* (n, and rows) */
+    sim_kept kept;
+    sim_scratch scratch;
+} sim_memory;
 
 MECH_MUST_CHECK mech_status sim_scratch_create(mech_sim *s);
 size_t sim_mark(const mech_sim *s);

@@ -16,12 +16,10 @@
 #include "integrate/stepper.h"
 #include "simulate/audit.h"
 #include "simulate/caller.h"
-#include "simulate/clocks.h"
 #include "simulate/contact.h"
 #include "simulate/control.h"
 #include "simulate/delays.h"
 #include "simulate/events.h"
-#include "simulate/follow.h"
 #include "simulate/friction.h"
 #include "simulate/given_rows.h"
 #include "simulate/kink.h"
@@ -30,7 +28,6 @@
 #include "simulate/mass.h"
 #include "simulate/measure.h"
 #include "simulate/method.h"
-#include "simulate/moreau.h"
 #include "simulate/passage.h"
 #include "simulate/project.h"
 #include "simulate/record.h"
@@ -39,72 +36,46 @@
 #include "simulate/unique.h"
 #include "system/laws.h"
 
-/* Arrays that are visited. */
-typedef struct sim_kept {
-    struct {
-        void *array;
-        size_t size; /* in bytes */
-    } list[48];
-    size_t count;
-} sim_kept;
-
 struct mech_sim {
     /* constant after creation */
     const mech_system *system;
     mech_sim_settings settings; /* as resolved against the model                              */
     mech_sizes sizes;
-    size_t n, m, nz, nf; /* coordinates, rows, states, friction rows                   */
-    size_t rows;         /* m + nf: natural and control rows, then those of stick      */
-    size_t ny;           /* 2n + nz + 1: q, v, z, integrated power                     */
-    mech_pattern pattern_M, pattern_A;
-    const double *zero; /* (n, and rows) */
-    arena memory;
+    size_t n, m, nz; /* coordinates, rows, states                                  */
+    size_t rows;     /* natural and control rows, then those of stick              */
+    size_t ny;       /* 2n + nz + 1: q, v, z, integrated power                     */
     /* the tools */
     mech_eval *eval;
     const mech_equation *eq;
-    dynamics dyn;              /* the equation at (t, y) -- sim_accelerate                   */
-    mech_assembly *assembly;   /* of the start                                               */
-    mech_diagnosis *diagnosis; /* n, m: see sim_diagnose_rows                                */
+    dynamics dyn;            /* the equation at (t, y) -- sim_accelerate                   */
+    mech_assembly *assembly; /* of the start                                               */
     sim_stepper *stepper;
     /* where it is */
     double *y; /* (ny) at t                                                  */
     double t;  /* visited, with the next ones                                */
-    int has_started, has_stopped;
     mech_sim_info info;
     /* the parts */
-    sim_given given;
-    sim_call call;
-    sim_good good;
-    sim_way way;
+    sim_caller caller;
+    sim_advance advance;
+    sim_integration method;
     sim_onto onto;
     sim_control control;
     sim_given_rows given_rows;
     sim_sparse sparse;
     sim_friction friction;
-    sim_contact *contact; /* (constraints)                                              */
-    sim_touch touch;
-    sim_press press;
-    sim_moreau moreau;
+    sim_contacts contacts;
     sim_events events;
     sim_kinks kink;
     sim_singular singular;
     sim_mass_guard mass;
-    sim_audit audit;
-    sim_record record;
-    sim_follow follow;
-    sim_log log;
-    sim_fast_end fast;
-    sim_leeway leeway;
-    sim_outside outside;
-    sim_clocks clocks;
     sim_delays delays;
+    sim_audit audit;
+    sim_leeway leeway;
     sim_unique unique;
+    sim_record record;
     sim_measures measures;
-    sim_implicit implicit;
-    sim_trouble trouble;
-    sim_fresh fresh;
-    sim_scratch scratch;
-    sim_kept kept;
+    sim_log log;
+    sim_memory memory;
 };
 
 /* ---- dynamics.c: the equation at (t, y) ---- */
@@ -162,7 +133,7 @@ MECH_MUST_CHECK mech_status sim_find_start(mech_sim *s);
 /* start.c: what the solvers of the run are made with. */
 mech_fundamental_settings sim_solver_settings(const mech_sim *s);
 /* Which of the system's rows in `mask` (m) depend on one another, and for right sides b (m, or NULL: 0) contradict:
-   s->diagnosis, after sim_make_dense. */
+   s->unique.of_system, after sim_make_dense. */
 MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol);
 
 /* ---- laws.c ---- */

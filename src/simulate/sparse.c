@@ -10,7 +10,7 @@ enum { SMALL = 48, MOST_MISSED = 20 };
 
 static mech_fundamental_pattern pattern_of(const mech_sim *s)
 {
-    mech_fundamental_pattern p = assemble_pattern(s->n, s->m, &s->pattern_M, &s->pattern_A);
+    mech_fundamental_pattern p = assemble_pattern(s->n, s->m, &s->dyn.pattern_M, &s->dyn.pattern_A);
     p.monitored = s->sparse.monitored;
     p.mass_weight = s->sparse.mass_weight;
     return p;
@@ -33,7 +33,7 @@ static mech_status make_solver(mech_sim *s)
 
 mech_status sim_sparse_create(mech_sim *s)
 {
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->sparse.monitored, s->m), ARRAY_OF(s->sparse.mass_weight, s->m)));
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->sparse.monitored, s->m), ARRAY_OF(s->sparse.mass_weight, s->m)));
     if (s->dyn.has_control || s->dyn.has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;
@@ -42,7 +42,7 @@ mech_status sim_sparse_create(mech_sim *s)
     const double size = (double)(s->n + s->rows);
     s->dyn.is_sparse = status == MECH_OK &&
                        (double)mech_fundamental_sparse_info_get(s->dyn.solver).operations < size * size * size / 24;
-    if (s->dyn.is_sparse) return ARENA_MAKE(&s->memory, ARRAY_OF(s->dyn.metric, s->pattern_M.count));
+    if (s->dyn.is_sparse) return ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->dyn.metric, s->dyn.pattern_M.count));
     sim_sparse_leave(s);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -130,11 +130,11 @@ int sim_make_dense(mech_sim *s)
         s->sparse.A_full = (double *)s->eq->A_dense;
         return 1;
     }
-    if (!assemble_make_dense(&s->memory, &s->pattern_M, s->eq->M, s->n, s->m, &s->sparse.M_full, &s->sparse.A_full,
-                             &s->diagnosis))
+    if (!assemble_make_dense(&s->memory.arena, &s->dyn.pattern_M, s->eq->M, s->n, s->m, &s->sparse.M_full,
+                             &s->sparse.A_full, &s->unique.of_system))
         return 0;
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        s->sparse.A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * s->m] = s->eq->A[k];
+    for (size_t k = 0; k < s->dyn.pattern_A.count; k++)
+        s->sparse.A_full[s->dyn.pattern_A.row[k] + s->dyn.pattern_A.column[k] * s->m] = s->eq->A[k];
     return 1;
 }
 
@@ -143,7 +143,7 @@ int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
 {
     SIM_SCRATCH(s);
     sim_gather_rows(s);
-    mech_fundamental_input in = dynamics_question(&s->dyn, s->zero, s->zero, s->dyn.active);
+    mech_fundamental_input in = dynamics_question(&s->dyn, s->memory.zero, s->memory.zero, s->dyn.active);
     in.is_quick = 1;
     mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;

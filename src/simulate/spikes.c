@@ -42,7 +42,7 @@ mech_status sim_spikes_create(mech_sim *s)
 {
     const system_spikes *of = system_spikes_get(s->system);
     if (!of) return MECH_OK;
-    arena *memory = &s->memory;
+    arena *memory = &s->memory.arena;
     size_t count;
     const uint32_t *state = system_spikes_states(of, &count);
     sim_spikes *x = arena_zeroed(memory, 1, sizeof *x);
@@ -194,7 +194,7 @@ sim_step_result sim_keep_sight(mech_sim *s)
 {
     sim_spikes *x = s->events.spikes;
     const sim_stepper *st = s->stepper;
-    const mech_status status = s->trouble.status;
+    const mech_status status = s->log.failure;
     sim_step_result result = SIM_STEPPED;
     if (!x) return result;
     int is_clear = 0;
@@ -205,7 +205,7 @@ sim_step_result sim_keep_sight(mech_sim *s)
         if (!(cut < st->t)) break;
         result = step_again(s, cut);
     }
-    if (result == SIM_STEPPED) s->trouble.status = status;
+    if (result == SIM_STEPPED) s->log.failure = status;
     return result;
 }
 

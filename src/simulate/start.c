@@ -9,10 +9,10 @@ mech_status sim_assemble(mech_sim *s)
     mech_assemble_options_default(&options, sizeof options);
     options.start = s->settings.start;
     options.t = s->t;
-    options.q = s->given.has_q ? s->y : NULL;
-    options.v = s->given.has_v ? s->y + s->n : NULL;
-    options.z = s->given.has_z ? s->y + 2 * s->n : NULL;
-    options.is_fixed = s->given.is_fixed;
+    options.q = s->caller.given.has_q ? s->y : NULL;
+    options.v = s->caller.given.has_v ? s->y + s->n : NULL;
+    options.z = s->caller.given.has_z ? s->y + 2 * s->n : NULL;
+    options.is_fixed = s->caller.given.is_fixed;
     options.atol = s->settings.atol;
     options.row_tol = s->settings.projection_tol;
     options.interrupt = s->settings.interrupt_now;
@@ -39,13 +39,13 @@ mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const doub
 {
     const mech_fundamental_input equation = {.size = sizeof equation,
                                              .M = s->sparse.M_full,
-                                             .Q = s->zero,
+                                             .Q = s->memory.zero,
                                              .A = s->sparse.A_full,
-                                             .b = b ? b : s->zero,
+                                             .b = b ? b : s->memory.zero,
                                              .active = mask,
                                              .rank_tol = rank_tol,
                                              .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     const mech_diagnosis_input input = {
         .size = sizeof input, .equation = &equation, .conflict_abs = b ? TOL_CONFLICT : 0};
-    return mech_diagnosis_run(s->diagnosis, &input);
+    return mech_diagnosis_run(s->unique.of_system, &input);
 }

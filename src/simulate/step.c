@@ -49,8 +49,8 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 {
     /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
     const int has_failed =
-        (result == SIM_RHS_FAILED && s->trouble.status != MECH_OK) || s->trouble.status == MECH_ERR_NOT_FINITE;
-    const mech_status why = s->trouble.status;
+        (result == SIM_RHS_FAILED && s->log.failure != MECH_OK) || s->log.failure == MECH_ERR_NOT_FINITE;
+    const mech_status why = s->log.failure;
     if (s->stepper->lacks_memory) return sim_fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return sim_fail_at(s, why);
     const mech_status ahead = look_ahead(s);
@@ -88,7 +88,7 @@ static mech_status finish(mech_sim *s, int found)
     sim_stepper *st = s->stepper;
     int is_done = 0;
     MECH_TRY(sim_leeway_follow(s, st->t, st->y));
-    s->follow.looked_until = st->t_old;
+    s->record.follow.looked_until = st->t_old;
     MECH_TRY(sim_rows_due(s));
     MECH_TRY(sim_measure_step(s));
     MECH_TRY(sim_delays_step(s));
@@ -130,8 +130,8 @@ typedef struct limit {
    that is known. */
 static limit next_limit(const mech_sim *s)
 {
-    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, held = s->call.held_until,
-                 end = held < s->call.end - sim_rounding(s->call.end) ? held : s->call.end;
+    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, held = s->advance.held_until,
+                 end = held < s->advance.end - sim_rounding(s->advance.end) ? held : s->advance.end;
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point,
                  hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), sim_rounding(t));
@@ -153,7 +153,7 @@ static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
 static mech_status lose_mass(mech_sim *s)
 {
-    return sim_is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+    return sim_is_lost_mass(look_ahead(s)) ? s->log.failure : sim_remember(s, MECH_ERR_NOT_DEFINITE);
 }
 
 /* The last step was cut off where a mass is lost: what stands of it is finished as far as M allows. */
@@ -175,21 +175,21 @@ static sim_step_result (*const shorten[])(mech_sim *) = {sim_keep_sight, sim_kee
    */
 static mech_status pull_away(mech_sim *s, sim_step_result result)
 {
-    const mech_status why = s->trouble.status;
+    const mech_status why = s->log.failure;
     double gap = fmax(128 * DBL_EPSILON * fabs(s->t), TOL_TICKS * sim_span(s));
     while (gap <= TOL_AHEAD * sim_span(s) && sim_accelerate(s, s->t + gap, s->y) == MECH_OK) gap *= 4;
-    if (!sim_is_held_back(s, s->trouble.status)) {
-        s->trouble.status = why;
+    if (!sim_is_held_back(s, s->log.failure)) {
+        s->log.failure = why;
         return fail_step(s, result);
     }
-    s->trouble.status = MECH_OK;
+    s->log.failure = MECH_OK;
     return pass_point(s, gap, SIZE_MAX);
 }
 
 /* Where there is no room for a step before a kink, that is passed in its place. */
 static mech_status pass_or_fail(mech_sim *s, sim_step_result result)
 {
-    if (result == SIM_RHS_FAILED && sim_is_held_back(s, s->trouble.status)) return pull_away(s, result);
+    if (result == SIM_RHS_FAILED && sim_is_held_back(s, s->log.failure)) return pull_away(s, result);
     const size_t near = result != SIM_RHS_FAILED ? kink_at_hand(s, &s->kink.gap) : SIZE_MAX;
     return near != SIZE_MAX ? sim_pass_kink(s, near, 0) : fail_step(s, result);
 }
@@ -197,7 +197,7 @@ static mech_status pass_or_fail(mech_sim *s, sim_step_result result)
 /* Nothing is looked for inside a fixed step; it ends where a row, a sample or a held value is due. */
 static mech_status step_fixed(mech_sim *s)
 {
-    const double row = sim_next_row(s), held = fmin(s->call.held_until, s->call.end);
+    const double row = sim_next_row(s), held = fmin(s->advance.held_until, s->advance.end);
     const sim_step_result result = s->stepper->ops->step(s->stepper, row > s->t ? fmin(row, held) : held);
     return result == SIM_STEPPED ? finish(s, 0) : fail_step(s, result);
 }
@@ -205,9 +205,9 @@ static mech_status step_fixed(mech_sim *s)
 mech_status sim_step(mech_sim *s)
 {
     int is_gone = 0, found = 0, is_void = 0;
-    s->trouble.status = MECH_OK;
+    s->log.failure = MECH_OK;
     s->audit.step_phi = s->audit.step_velocity = 0;
-    if (s->way.method == SIM_MOREAU) return step_fixed(s);
+    if (s->method.kind == SIM_MOREAU) return step_fixed(s);
     if (s->kink.gap_left > 0) return pass_point(s, s->kink.gap_left, s->kink.gap_kink);
     const limit next = next_limit(s);
     if (next.gap > 0 && next.t <= s->t) return pass_point(s, next.gap, next.kink);
@@ -233,16 +233,16 @@ mech_status sim_step(mech_sim *s)
 mech_status sim_guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const double at_kink_width = TOL_STANDSTILL_KINK * s->call.length;
+    const double at_kink_width = TOL_STANDSTILL_KINK * s->advance.length;
     const int at_kink = s->events.kinks.count && s->t - s->events.kinks.since <= at_kink_width;
-    if (sim_count_within(s, &s->events.strides, at_kink ? at_kink_width : TOL_STANDSTILL * s->call.length) <= MOST)
+    if (sim_count_within(s, &s->events.strides, at_kink ? at_kink_width : TOL_STANDSTILL * s->advance.length) <= MOST)
         return MECH_OK;
     const mech_status ahead = look_ahead(s);
-    if (sim_is_lost_mass(ahead)) return s->trouble.status;
+    if (sim_is_lost_mass(ahead)) return s->log.failure;
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
     return sim_blame(
         s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s",
         (int)MOST, s->t - s->events.strides.since,
-        at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_methods[s->way.method].name,
+        at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_methods[s->method.kind].name,
         at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }

@@ -11,7 +11,8 @@ int sim_is_own_event(const mech_sim *s, size_t event) { return event + s->sizes.
 /* Beyond it by more than a step errs: it would be met from the wrong side, and never. One on velocities is struck. */
 static mech_status look_beyond(mech_sim *s, size_t constraint)
 {
-    if (s->has_started && (!side_has_gap(s->system, constraint) || sim_gap_beyond(s, constraint) == 0)) return MECH_OK;
+    if (s->advance.has_started && (!side_has_gap(s->system, constraint) || sim_gap_beyond(s, constraint) == 0))
+        return MECH_OK;
     return sim_fail_beyond(s, constraint);
 }
 
@@ -26,12 +27,13 @@ static mech_status list_touched(mech_sim *s, size_t *list, size_t *count)
 {
     *count = 0;
     for (size_t i = 0; i < s->sizes.contacts; i++) {
-        const size_t c = s->press.constraint[i];
+        const size_t c = s->contacts.press.constraint[i];
         const mech_side place = sim_side_at(s, c);
         const int is_on = sim_is_in_force(s, c);
         sim_watch *own = &s->events.watch[sim_own_event(s, i)];
         if (place == MECH_SIDE_BEYOND) MECH_TRY(look_beyond(s, c));
-        if (place == MECH_SIDE_BEYOND && !is_on && s->has_started && !side_has_gap(s->system, c)) own->jump = JUMP_SEEN;
+        if (place == MECH_SIDE_BEYOND && !is_on && s->advance.has_started && !side_has_gap(s->system, c))
+            own->jump = JUMP_SEEN;
         else if (own->jump == JUMP_SEEN) own->jump = JUMP_NONE;
         /* what is in force and left within what counts as died away stays */
         if (place == MECH_SIDE_TOUCHES || is_on) list[(*count)++] = c;
@@ -55,7 +57,7 @@ static mech_status solve(void *user)
 
 static mech_status tell(mech_sim *s, size_t constraint, int was_on, int is_on)
 {
-    sim_contact *contact = &s->contact[constraint];
+    sim_contact *contact = &s->contacts.list[constraint];
     const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
     const int was_left = contact->state == CONTACT_LEFT;
     contact->state = is_on ? CONTACT_CLOSED : CONTACT_LEFT;
@@ -97,7 +99,7 @@ static mech_status leave(mech_sim *s, size_t constraint, int is_told)
 {
     const char *name = sim_name(s, MECH_ITEM_CONSTRAINT, constraint);
     put(s, constraint, 0);
-    s->contact[constraint].state = CONTACT_APART;
+    s->contacts.list[constraint].state = CONTACT_APART;
     return is_told ? sim_log_add(s, MECH_LOG_RELEASE, name, "contact on %s is lost", name) : MECH_OK;
 }
 
@@ -105,7 +107,7 @@ mech_status sim_touch_fall_away(mech_sim *s, size_t row, int *is_left)
 {
     *is_left = 0;
     for (size_t i = 0; i < s->sizes.contacts && !*is_left; i++) {
-        const size_t c = s->press.constraint[i];
+        const size_t c = s->contacts.press.constraint[i];
         *is_left = sim_normal_row(s, c) == row && mech_system_side(s->system, c) * s->eq->r[row] > 0;
         if (*is_left) MECH_TRY(leave(s, c, 1));
     }
@@ -129,11 +131,11 @@ mech_status sim_touch_leave(mech_sim *s)
 static void prepare(mech_sim *s, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const size_t c = s->touch.list[i];
-        s->touch.was_on[c] = (unsigned char)sim_is_in_force(s, c);
-        s->touch.leaves[c] = s->contact[c].state == CONTACT_LEFT;
-        s->touch.stays[c] = s->t - s->contact[c].idle_at <= TOL_AHEAD * sim_span(s);
-        if (!s->touch.leaves[c]) put(s, c, 1);
+        const size_t c = s->contacts.touch.list[i];
+        s->contacts.touch.was_on[c] = (unsigned char)sim_is_in_force(s, c);
+        s->contacts.touch.leaves[c] = s->contacts.list[c].state == CONTACT_LEFT;
+        s->contacts.touch.stays[c] = s->t - s->contacts.list[c].idle_at <= TOL_AHEAD * sim_span(s);
+        if (!s->contacts.touch.leaves[c]) put(s, c, 1);
     }
 }
 
@@ -141,13 +143,13 @@ static mech_status ask(mech_sim *s, sides *p)
 {
     *p = (sides){.d = &s->dyn,
                  .user = s,
-                 .constraint = s->touch.list,
-                 .leaves = s->touch.leaves,
-                 .stays = s->touch.stays,
+                 .constraint = s->contacts.touch.list,
+                 .leaves = s->contacts.touch.leaves,
+                 .stays = s->contacts.touch.stays,
                  .put = put,
                  .solve = solve};
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    return list_touched(s, s->touch.list, &p->count);
+    return list_touched(s, s->contacts.touch.list, &p->count);
 }
 
 mech_status sim_touch_pass_kink(mech_sim *s)
@@ -155,7 +157,8 @@ mech_status sim_touch_pass_kink(mech_sim *s)
     sides p;
     if (!s->sizes.contacts) return MECH_OK;
     MECH_TRY(ask(s, &p));
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->touch.leaves[c] = s->contact[c].state == CONTACT_LEFT;
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        s->contacts.touch.leaves[c] = s->contacts.list[c].state == CONTACT_LEFT;
     if (p.count) MECH_TRY(sim_accelerate(s, s->t, s->y));
     return p.count == 0 || sides_stand(&p) ? MECH_OK : sim_touch_settle(s);
 }
@@ -172,8 +175,8 @@ mech_status sim_touch_settle(mech_sim *s)
     MECH_TRY(sides_choose(&p, &found));
     MECH_TRY(judge(s, &p, &found));
     for (size_t i = 0; i < count; i++) {
-        const size_t c = s->touch.list[i];
-        MECH_TRY(tell(s, c, s->touch.was_on[c], sim_is_in_force(s, c)));
+        const size_t c = s->contacts.touch.list[i];
+        MECH_TRY(tell(s, c, s->contacts.touch.was_on[c], sim_is_in_force(s, c)));
     }
     return sim_friction_tell(s);
 }

@@ -20,14 +20,14 @@ mech_status sim_turns_create(mech_sim *s)
     const system_bounds *bounds = system_bounds_get(s->system);
     const size_t count = bounds ? system_clock_count(bounds) : 0;
     if (count == 0) return MECH_OK;
-    sim_turns *x = arena_alloc(&s->memory, sizeof *x);
+    sim_turns *x = arena_alloc(&s->memory.arena, sizeof *x);
     if (!x) return MECH_ERR_MEMORY;
     *x = (sim_turns){.bounds = bounds, .count = count};
     s->events.turns = x;
     s->events.turn[0] = s->events.turn[1] = HUGE_VAL;
     s->events.turns_until = -HUGE_VAL;
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(x->most, count)));
-    return ARENA_MAKE(&s->memory, ARRAY_OF(x->room, system_clock_room(bounds)), ARRAY_OF(x->over, count),
+    return ARENA_MAKE(&s->memory.arena, ARRAY_OF(x->room, system_clock_room(bounds)), ARRAY_OF(x->over, count),
                       ARRAY_OF(x->first, count), ARRAY_OF(x->last, count));
 }
 
@@ -133,7 +133,7 @@ double sim_before_turn(mech_sim *s, double t_end)
 {
     sim_events *e = &s->events;
     if (!e->turns) return t_end;
-    const int is_ours = s->way.method == SIM_RK5 || s->way.method == SIM_RK8;
+    const int is_ours = s->method.kind == SIM_RK5 || s->method.kind == SIM_RK8;
     /* they grow no faster */
     const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next;
     const double ahead = step > 0 ? fmin(t_end, fmax(s->t + step, least)) : t_end;

@@ -19,11 +19,11 @@ mech_status sim_unique_create(mech_sim *s)
     at->measures = at->outputs + s->sizes.outputs;
     at->forces = at->measures + s->sizes.measures;
     at->count = at->forces + s->record.force_columns;
-    MECH_TRY(ARENA_MAKE(&s->memory, ARRAY_OF(s->unique.work, unique_room(s->rows, at->count)),
+    MECH_TRY(ARENA_MAKE(&s->memory.arena, ARRAY_OF(s->unique.work, unique_room(s->rows, at->count)),
                         ARRAY_OF(s->unique.does, at->count)));
     MECH_TRY(SIM_MAKE_KEPT(s, ARRAY_OF(s->unique.is_choice, s->sizes.measures)));
-    if (s->nf == 0 || s->dyn.is_sparse) return MECH_OK;
-    return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.diagnosis);
+    if (s->dyn.nf == 0 || s->dyn.is_sparse) return MECH_OK;
+    return mech_diagnosis_create((int)s->n, (int)s->rows, &s->unique.of_all);
 }
 
 /* It holds, or has given way where others still hold it at rest. */
@@ -44,7 +44,7 @@ static void add_holds(const mech_sim *s, const double *total, double *values)
         const double mu = f->mode.holds ? s->eq->static_mu[k] : s->eq->mu[k],
                      most = mu * friction_load(&f->law, s->eq->active, total);
         for (size_t a = 0; a < f->law.count; a++)
-            for (size_t j = 0; j < s->n; j++) values[a * s->n + j] += most * s->dyn.S[f->law.first + a + j * s->nf];
+            for (size_t j = 0; j < s->n; j++) values[a * s->n + j] += most * s->dyn.S[f->law.first + a + j * s->dyn.nf];
     }
 }
 
@@ -167,13 +167,13 @@ mech_status sim_diagnose_all(mech_sim *s, size_t also, const mech_diagnosis_resu
     SIM_SCRATCH(s);
     unsigned char *natural = sim_take_mask(s);
     for (size_t i = 0; i < s->rows; i++) natural[i] = i == also || (s->dyn.active[i] && !s->dyn.servo[i]);
-    *found = mech_diagnosis_get(s->unique.diagnosis ? s->unique.diagnosis : s->diagnosis);
-    if (!s->unique.diagnosis) return sim_diagnose_rows(s, natural, NULL, s->dyn.out.rank_tol);
+    *found = mech_diagnosis_get(s->unique.of_all ? s->unique.of_all : s->unique.of_system);
+    if (!s->unique.of_all) return sim_diagnose_rows(s, natural, NULL, s->dyn.out.rank_tol);
     dynamics_put_stopped(&s->dyn, natural);
-    mech_fundamental_input equation = dynamics_question(&s->dyn, s->zero, s->zero, natural);
+    mech_fundamental_input equation = dynamics_question(&s->dyn, s->memory.zero, s->memory.zero, natural);
     equation.rank_tol = s->dyn.out.rank_tol;
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
-    return mech_diagnosis_run(s->unique.diagnosis, &input);
+    return mech_diagnosis_run(s->unique.of_all, &input);
 }
 
 /* Along w friction shares with what stops it: nothing moves there, however much it could hold. */
@@ -224,7 +224,7 @@ static mech_status check_multipliers(mech_sim *s)
     SIM_SCRATCH(s);
     /* may rows in force, and friction that constraints stop, depend on one another? */
     if (!(s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT) &&
-        !(s->unique.diagnosis && dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0))
+        !(s->unique.of_all && dynamics_put_stopped(&s->dyn, sim_take_mask(s)) > 0))
         return MECH_OK;
     const size_t looking = s->sizes.frictions + s->sizes.events + s->sizes.outputs + s->sizes.measures;
     if (!s->dyn.laws_use_reaction && looking + s->record.force_columns == 0) return MECH_OK;

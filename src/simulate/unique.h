@@ -15,7 +15,8 @@ typedef struct sim_unique {
     sim_places at;             /* constant */
     double *work;              /* scratch */
     unsigned char *does;       /* the same */
-    mech_diagnosis *diagnosis; /* of all rows, those of friction that holds too; NULL: there is none */
+    mech_diagnosis *of_system; /* n, m: see sim_diagnose_rows */
+    mech_diagnosis *of_all;    /* the same of all rows, those of friction that holds too; NULL: there is none */
     int is_due;                /* at the end of the next step: a start at rest shows little */
     unsigned char *is_choice;  /* (measures) 1: its value is the least-norm choice of multipliers; 2: it looks at a
                                   side that is one of many; of columns: record.h */

@@ -11,11 +11,11 @@
 
 mech_status sim_make_kept(mech_sim *s, const arena_array *arrays, size_t count)
 {
-    MECH_TRY(arena_make(&s->memory, arrays, count));
-    assert(s->kept.count + count <= sizeof s->kept.list / sizeof *s->kept.list);
-    for (size_t k = 0; k < count; k++, s->kept.count++) {
-        memcpy(&s->kept.list[s->kept.count].array, arrays[k].pointer, sizeof(void *));
-        s->kept.list[s->kept.count].size = arrays[k].count * arrays[k].size;
+    MECH_TRY(arena_make(&s->memory.arena, arrays, count));
+    assert(s->memory.kept.count + count <= sizeof s->memory.kept.list / sizeof *s->memory.kept.list);
+    for (size_t k = 0; k < count; k++, s->memory.kept.count++) {
+        memcpy(&s->memory.kept.list[s->memory.kept.count].array, arrays[k].pointer, sizeof(void *));
+        s->memory.kept.list[s->memory.kept.count].size = arrays[k].count * arrays[k].size;
     }
     return MECH_OK;
 }
@@ -37,8 +37,8 @@ static void visit_fields(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->dyn.alpha);
     STATE_FIELD(w, s->dyn.rank_tol);
     STATE_FIELDS(w, s->dyn.out.rank, s->dyn.out.flags);
-    STATE_FIELDS(w, s->call.horizon, s->call.held_until);
-    STATE_FIELDS(w, s->way.may_turn_stiff, s->way.has_told_anew);
+    STATE_FIELDS(w, s->advance.horizon, s->advance.held_until);
+    STATE_FIELDS(w, s->method.may_turn_stiff, s->method.has_told_anew);
     STATE_FIELD(w, s->onto.is_at_point);
     STATE_FIELDS(w, s->events.turn, s->events.strides);
     STATE_FIELDS(w, s->kink.kept_time, s->kink.is_corner_told);
@@ -46,11 +46,11 @@ static void visit_fields(mech_sim *s, state_walk *w)
     STATE_FIELDS(w, s->leeway.farthest, s->leeway.atol_is_own);
     STATE_FIELDS(w, s->mass.is_on, s->mass.slack);
     STATE_FIELD(w, s->audit);
-    STATE_FIELDS(w, s->fast.has_check, s->fast.least_margin);
+    STATE_FIELDS(w, s->onto.fast.has_check, s->onto.fast.least_margin);
     STATE_FIELD(w, s->record.next_output);
-    STATE_FIELDS(w, s->follow.last, s->follow.coarse);
+    STATE_FIELDS(w, s->record.follow.last, s->record.follow.coarse);
     STATE_FIELDS(w, s->measures.until, s->measures.unresolved_time);
-    STATE_FIELDS(w, s->moreau.deepest, s->moreau.deepest_at);
+    STATE_FIELDS(w, s->method.moreau.deepest, s->method.moreau.deepest_at);
 }
 
 /* What exists before the start; sparse makes its solver last. */
@@ -58,7 +58,8 @@ static void visit_fields(mech_sim *s, state_walk *w)
 void sim_visit_run(mech_sim *s, state_walk *w)
 {
     visit_fields(s, w);
-    for (size_t k = 0; k < s->kept.count; k++) state_bytes(w, s->kept.list[k].array, s->kept.list[k].size);
+    for (size_t k = 0; k < s->memory.kept.count; k++)
+        state_bytes(w, s->memory.kept.list[k].array, s->memory.kept.list[k].size);
     sim_friction_visit(s, w);
     sim_singular_visit(s, w);
     sim_delays_visit(s, w);

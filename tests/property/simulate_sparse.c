@@ -139,7 +139,7 @@ static void implicit_is_exact(void)
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     const mech_status status = mech_sim_start(m.sim);
     mech_sim *s = m.sim;
-    if (status == MECH_ERR_UNSUPPORTED || !s->implicit.by_pattern) {
+    if (status == MECH_ERR_UNSUPPORTED || !s->method.implicit.by_pattern) {
         motion_free(&m);
         return;
     }
@@ -147,7 +147,7 @@ static void implicit_is_exact(void)
     enum { MOST = 200 };
     double y[MOST], r[MOST], x[MOST], there[MOST], plus[MOST], minus[MOST];
     CHECK(s->ny <= MOST);
-    double *values = malloc((implicit_values(s->implicit.by_pattern) + 1) * sizeof *values);
+    double *values = malloc((implicit_values(s->method.implicit.by_pattern) + 1) * sizeof *values);
     memcpy(y, s->y, s->ny * sizeof *y);
     CHECK(values && sim_pattern_values(s, s->t, y, values) == 0);
     for (double gamma = 1e-5; gamma < 0.1; gamma *= 30) {

@@ -29,8 +29,8 @@ static void compare(mech_sim *s, const char *what)
     double y[64], J[64 * 64], worst = 0;
     memcpy(y, s->y, s->ny * sizeof *y);
     CHECK(sim_jacobian_create(s) == MECH_OK);
-    CHECK(s->implicit.derivative != NULL);
-    if (!s->implicit.derivative) return;
+    CHECK(s->method.implicit.derivative != NULL);
+    if (!s->method.implicit.derivative) return;
     CHECK(sim_jacobian(s, s->t, y, J) == 0);
     for (size_t c = 0; c + 1 < s->ny; c++)
         for (size_t i = 0; i + 1 < s->ny; i++) {
