@@ -1,6 +1,6 @@
-/* Kinks at the point: abs(x) at x = 0 has no derivative there, though the formula gives a number. Looked at
-   from both sides, along directions of the tangent space and along each input, nearer and nearer: what is smooth comes
-   together, what jumps does not. */
+/* Kinks at the point: abs(x) at x = 0 has no derivative there, though the formula gives a number; nor has the load of
+   what slides, N = |lambda|, where its reaction is 0. Looked at from both sides, along directions of the tangent
+   space and along each input, nearer and nearer: what is smooth comes together, what jumps does not. */
 #include "analyze/dense.h"
 #include "analyze/linear.h"
 #include "system/compiled.h"
@@ -16,19 +16,52 @@ enum { DIRECTIONS = 3 };
 
 /* What is compared: A, the accelerations, z', and the outputs' derivatives after them. */
 typedef struct view {
-    double *kinks; /* (kink_count) */
+    double *kinks; /* (kinks) values of those in the text */
+    double *load;  /* (m) total multipliers, which load friction */
     double *A, *a, *rate, *C;
 } view;
 
 typedef struct looker {
     mech_linear *l;
-    size_t kinks, n, N, nz, ny;
+    size_t kinks, all; /* in the text; and behind them each friction */
+    size_t n, N, nz, ny;
     view side[2];
     double *x, *direction;  /* (N) */
     double *jump;           /* (1 + outputs) of the equation, then of each output; far, then close */
-    unsigned char *is_near; /* (kinks) changes over here */
+    unsigned char *is_near; /* (all) changes over here */
     unsigned char *kinked;  /* (input_height x inputs) what jumps by an input */
 } looker;
+
+/* What changes over, at the point that was solved last. */
+static mech_status see(const looker *k, view *v)
+{
+    const tangent *t = &k->l->t;
+    if (t->m) memcpy(v->load, t->reaction, t->m * sizeof *v->load);
+    return k->kinks ? compiled_kinks(t->system, t->eval->slots, v->kinks) : MECH_OK;
+}
+
+static double sign(double x) { return (double)((x > 0) - (x < 0)); }
+
+/* Is kink i on another side there than here? */
+static int changes(const looker *k, size_t i)
+{
+    const view *here = &k->side[0], *there = &k->side[1];
+    if (i < k->kinks) return sign(here->kinks[i]) != sign(there->kinks[i]);
+    const friction_law *law = &k->l->t.at_point.d.friction[i - k->kinks].law;
+    double product = 0;
+    for (size_t r = 0; r < law->row_count; r++)
+        if (k->l->t.e->active[law->rows[r]]) product += here->load[law->rows[r]] * there->load[law->rows[r]];
+    return product < 0;
+}
+
+static const char *name_of(looker *k, size_t i)
+{
+    const mech_system *system = k->l->t.system;
+    if (i < k->kinks) return system->kink_text[i];
+    const mech_friction friction = mech_system_friction(system, i - k->kinks);
+    return arena_format(&k->l->t.memory, "the load of friction on %s",
+                        mech_system_name(system, MECH_ITEM_CONSTRAINT, friction.constraints[0]));
+}
 
 static mech_status look_from(looker *k, double way, view *v)
 {
@@ -39,10 +72,8 @@ static mech_status look_from(looker *k, double way, view *v)
     memcpy(v->a, l->t.a, k->n * sizeof *v->a);
     if (k->nz) memcpy(v->rate, l->t.e->rate, k->nz * sizeof *v->rate);
     if (k->ny) memcpy(v->C, l->C, k->ny * k->N * sizeof *v->C);
-    return compiled_kinks(l->t.system, l->t.eval->slots, v->kinks);
+    return see(k, v);
 }
-
-static double sign(double x) { return (double)((x > 0) - (x < 0)); }
 
 /* Both sides; jump[0] of the equation relative to its size, jump[1 + i] of output i. */
 static mech_status compare(looker *k, double way, double *jump)
@@ -71,8 +102,8 @@ static mech_status try_direction(looker *k, int *has_kink)
     const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
     int any = 0;
     MECH_TRY(compare(k, way, far));
-    for (size_t i = 0; i < k->kinks; i++) {
-        const int is_near = sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+    for (size_t i = 0; i < k->all; i++) {
+        const int is_near = changes(k, i);
         k->is_near[i] |= (unsigned char)is_near;
         any |= is_near;
     }
@@ -109,26 +140,30 @@ static size_t input_height(const looker *k) { return 3 * (k->N + k->ny) + 4 * k-
 static mech_status allocate(looker *k)
 {
     for (view *v = k->side; v < k->side + 2; v++)
-        MECH_TRY(ARENA_MAKE(&k->l->t.memory, ARRAY_OF(v->kinks, k->kinks), ARRAY_OF(v->A, k->N * k->N),
-                            ARRAY_OF(v->a, k->n), ARRAY_OF(v->rate, k->nz), ARRAY_OF(v->C, k->ny * k->N)));
+        MECH_TRY(ARENA_MAKE(&k->l->t.memory, ARRAY_OF(v->kinks, k->kinks), ARRAY_OF(v->load, k->l->t.m),
+                            ARRAY_OF(v->A, k->N * k->N), ARRAY_OF(v->a, k->n), ARRAY_OF(v->rate, k->nz),
+                            ARRAY_OF(v->C, k->ny * k->N)));
     return ARENA_MAKE(&k->l->t.memory, ARRAY_OF(k->x, k->N), ARRAY_OF(k->direction, k->N),
-                      ARRAY_OF(k->jump, 2 * (1 + k->ny)), ARRAY_OF(k->is_near, k->kinks),
+                      ARRAY_OF(k->jump, 2 * (1 + k->ny)), ARRAY_OF(k->is_near, k->all),
                       ARRAY_OF(k->kinked, input_height(k) * k->l->t.sizes.inputs));
 }
 
 /* Names of the kinks that the equation has at the point. */
-static mech_status keep_names(looker *k, const mech_system *system)
+static mech_status keep_names(looker *k)
 {
     mech_linear *l = k->l;
-    l->kinks = arena_zeroed(&l->t.memory, system->kinks_in_equation, sizeof *l->kinks);
-    if (!l->kinks) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < system->kinks_in_equation; i++)
-        if (k->is_near[i]) l->kinks[l->result.kink_count++] = system->kink_text[i];
+    MECH_TRY(ARENA_MAKE(&l->t.memory, ARRAY_OF(l->kinks, k->all)));
+    for (size_t i = 0; i < k->all; i++) {
+        if (!k->is_near[i] || (i >= l->t.system->kinks_in_equation && i < k->kinks)) continue;
+        const char *name = name_of(k, i);
+        if (!name) return MECH_ERR_MEMORY;
+        l->kinks[l->result.kink_count++] = name;
+    }
     l->result.kinks = l->kinks;
     return MECH_OK;
 }
 
-static mech_status look(looker *k, const mech_system *system)
+static mech_status look(looker *k)
 {
     int has_kink = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
@@ -136,7 +171,7 @@ static mech_status look(looker *k, const mech_system *system)
         const mech_status status = try_direction(k, &has_kink);
         if (status == MECH_ERR_MEMORY) return status; /* a side without values is told elsewhere */
     }
-    return has_kink ? keep_names(k, system) : MECH_OK;
+    return has_kink ? keep_names(k) : MECH_OK;
 }
 
 /* ---- inputs ---- */
@@ -160,7 +195,7 @@ static void columns_of(const mech_linear *l, size_t i, input_column to[INPUT_COL
 
 /* At another value of input i: its columns, and then as many values: those of accelerations, rates and outputs where
    E and D have their derivatives, and 0 for the others. */
-static mech_status look_at_input(looker *k, size_t i, double u, double *column, double *kinks)
+static mech_status look_at_input(looker *k, size_t i, double u, double *column, view *v)
 {
     mech_linear *l = k->l;
     mech_eval *eval = l->t.eval;
@@ -177,7 +212,7 @@ static mech_status look_at_input(looker *k, size_t i, double u, double *column, 
     if (k->nz) memcpy(values + 2 * k->n, e->rate, k->nz * sizeof *values);
     MECH_IGNORE(mech_eval_output(eval)); /* one without a value is told elsewhere */
     if (k->ny) memcpy(values + k->N, e->output, k->ny * sizeof *values);
-    return compiled_kinks(l->t.system, eval->slots, kinks);
+    return see(k, v);
 }
 
 /* Entries (half) of the columns of input i that jump by u, into jump, relative to the largest; the kink that changes
@@ -187,9 +222,9 @@ static mech_status compare_input(looker *k, size_t i, double u, double way, doub
     const size_t half = input_height(k);
     double size = 1, *const side[2] = {columns, columns + 2 * half};
     *kink = SIZE_MAX;
-    for (int s = 0; s < 2; s++) MECH_TRY(look_at_input(k, i, s ? u - way : u + way, side[s], k->side[s].kinks));
-    for (size_t c = k->kinks; c-- > 0;)
-        if (sign(k->side[0].kinks[c]) != sign(k->side[1].kinks[c])) *kink = c;
+    for (int s = 0; s < 2; s++) MECH_TRY(look_at_input(k, i, s ? u - way : u + way, side[s], &k->side[s]));
+    for (size_t c = k->all; c-- > 0;)
+        if (changes(k, c)) *kink = c;
     for (size_t e = 0; e < half; e++) size = fmax(size, fabs(side[0][e]));
     for (size_t e = 0; e < half; e++)
         jump[e] = fmax(fabs(side[0][e] - side[1][e]), fabs(side[0][half + e] - side[1][half + e])) / size;
@@ -208,8 +243,9 @@ static mech_status try_input(looker *k, size_t i, double *work, unsigned char *k
     MECH_TRY(compare_input(k, i, u, way / NEARER, work, close, &kink));
     for (size_t e = 0; e < half; e++)
         if (close[e] > TOL_KINK_JUMP && close[e] > 0.5 * far[e]) kinked[e] = 1;
-    if (kink != SIZE_MAX && memchr(kinked, 1, half)) k->l->input_kinks[i] = k->l->t.system->kink_text[kink];
-    return MECH_OK;
+    if (kink == SIZE_MAX || !memchr(kinked, 1, half)) return MECH_OK;
+    k->l->input_kinks[i] = name_of(k, kink);
+    return k->l->input_kinks[i] ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 /* Each input by itself, as it was given behind it. */
@@ -247,12 +283,12 @@ static void mark_inputs(const looker *k)
 
 mech_status kink_look(mech_linear *l)
 {
-    const mech_system *system = l->t.system;
-    if (system->kink_count == 0) return MECH_OK;
+    const size_t kinks = l->t.system->kink_count, all = kinks + l->t.sizes.frictions;
+    if (all == 0) return MECH_OK;
     looker k = {
-        .l = l, .kinks = system->kink_count, .n = l->t.n, .N = l->N, .nz = l->t.sizes.states, .ny = l->t.sizes.outputs};
+        .l = l, .kinks = kinks, .all = all, .n = l->t.n, .N = l->N, .nz = l->t.sizes.states, .ny = l->t.sizes.outputs};
     MECH_TRY(allocate(&k));
-    if (l->result.freedom) MECH_TRY(look(&k, system));
+    if (l->result.freedom) MECH_TRY(look(&k));
     if (l->t.sizes.inputs) MECH_TRY(look_at_inputs(&k));
     MECH_TRY(linear_at(l, l->o.t, l->q));
     point_mark_undefined(l);

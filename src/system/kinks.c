@@ -76,21 +76,31 @@ static void add_frictions(search *f)
     }
 }
 
-/* What neither makes the equation nor is shown: friction, events, gains and the weight. */
+/* Friction, gains and the weight. */
 static void add_around(search *f)
 {
     const mech_model *m = f->m;
     add_frictions(f);
-    for (size_t i = 0; i < m->events_count; i++) {
-        add(f, m->events[i].trigger);
-        add(f, m->events[i].condition);
-        for (size_t k = 0; k < m->events[i].action_count; k++) add(f, m->events[i].actions[k].value);
-    }
     for (size_t i = 0; i < m->stabilizers_count; i++) {
         add_all(f, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
         add_all(f, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
     }
     if (m->given_weight) add_all(f, m->given_weight, m->given_weight_size);
+}
+
+static void add_actuators(search *f)
+{
+    for (size_t i = 0; i < f->m->actuators_count; i++) add(f, f->m->actuators[i].velocity);
+}
+
+static void add_events(search *f)
+{
+    const mech_model *m = f->m;
+    for (size_t i = 0; i < m->events_count; i++) {
+        add(f, m->events[i].trigger);
+        add(f, m->events[i].condition);
+        for (size_t k = 0; k < m->events[i].action_count; k++) add(f, m->events[i].actions[k].value);
+    }
 }
 
 /* What makes the equation; what events and initial values say does not. Constraints from this level on. */
@@ -248,9 +258,11 @@ static mech_status compile(mech_system *s, const node_list *kinks, arena *memory
 /* Those of the statements, then those that only outputs have. */
 mech_status compiled_find_kinks(mech_system *s, arena *memory)
 {
-    const unsigned classes = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT;
+    const unsigned classes = EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_STATE | EXPR_INPUT | EXPR_REACTION;
     search f = {.m = s->compiled->model};
     gather(&f, MODEL_HOLONOMIC);
+    add_actuators(&f);
+    add_around(&f);
     find_kinks(&f, classes);
     s->kinks_in_equation = f.kinks.count;
     for (size_t i = 0; i < f.m->outputs_count; i++) add(&f, f.m->outputs[i].value);
@@ -277,8 +289,9 @@ static void gather_beyond(search *f)
 {
     add_bodies(f);
     for (size_t i = 0; i < f->m->rows_count; i++) add(f, f->m->rows[i].residual);
-    for (size_t i = 0; i < f->m->actuators_count; i++) add(f, f->m->actuators[i].velocity);
+    add_actuators(f);
     add_around(f);
+    add_events(f);
 }
 
 /* What looks at the motion and makes no equation. */
@@ -290,6 +303,7 @@ static void gather_shown(search *f)
     for (size_t i = 0; i < m->clocks_count; i++) add_all(f, m->clocks[i].value, m->clocks[i].count);
     for (size_t i = 0; i < m->delays_count; i++) add(f, m->delays[i].value);
     add_around(f);
+    add_events(f);
 }
 
 /* What switches among the nodes look at. */
