@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STRETCHES = 8, STEPS = 20000, STAGES = 7, TRIES = 100, ROWS = 1 + CONTACT_TANGENTS };
+enum { STRETCHES = 8, STEPS = 200000, STAGES = 7, TRIES = 100, ROWS = 1 + CONTACT_TANGENTS };
 
 typedef struct state {
     double u[ROWS], P[ROWS], work; /* work of the normal impulse since compression or expansion began */
@@ -164,10 +164,12 @@ static void end_within(flow *q, double h, double size)
     if (!q->expands) q->now.u[0] = 0;
 }
 
-/* Until sliding has stopped (0) or compression or expansion is over (1); -1: it takes too many steps. */
+/* Until sliding has stopped (0) or compression or expansion is over (1); -1: it takes too many steps. What slides dies
+   away: steps that are longer than it lasts would keep a rest of it alive that their errors do not show. */
 static int turn(flow *q)
 {
-    double size = 0, h = 0.1 / (1 + q->mu);
+    const double most = 2 / (hypot(q->W[1][0], q->W[2][0]) + q->mu * (q->W[1][1] + q->W[2][2]));
+    double size = 0, h = fmin(0.1 / (1 + q->mu), most);
     for (size_t r = 0; r < ROWS; r++) size = fmax(size, fabs(q->now.u[r]));
     for (int step = 0; step < STEPS; step++) {
         state x;
@@ -183,7 +185,7 @@ static int turn(flow *q)
                 return 0;
             }
         }
-        h *= fmin(fmax(factor, 0.2), 4);
+        h = fmin(h * fmin(fmax(factor, 0.2), 4), most);
     }
     return -1;
 }

@@ -250,6 +250,26 @@ static void test_jam(void)
     contact_free(s.room);
 }
 
+/* A point whose normal row leans on its tangents by (a, b): friction holds it by as much of the normal force, so that
+   what slid stands still at the end where mu is more, however little (the sliding dies away slowly then). */
+static void test_hardly_held(void)
+{
+    const double a = 0.2, b = -0.18, least = hypot(a, b);
+    for (int k = 0; k < 60; k++) {
+        const double angle = 0.1 * k, mu = least * (1.02 + 0.01 * (k % 13));
+        setup s = begin(3, (double[]){1, 1, 1});
+        add_contact(&s, 2, mu);
+        add_row(&s, (double[]){a + 0.3 * b, b, 1});
+        add_row(&s, (double[]){1, 0, 0});
+        add_row(&s, (double[]){0.3, 1, 0});
+        s.v[0] = cos(angle), s.v[1] = sin(angle), s.v[2] = -4000;
+        hit(&s);
+        CHECK(s.answer.verdict == CONTACT_ONE);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(s.after[i], 0, 1e-9);
+        contact_free(s.room);
+    }
+}
+
 /* ---- several contacts ---- */
 
 /* A table on four feet, without friction: it rests, sum and moments of the forces are right, no single force is unique.
@@ -405,6 +425,7 @@ int main(void)
     test_kane();
     test_painleve();
     test_jam();
+    test_hardly_held();
     test_table();
     test_groove();
     test_cradle();
