@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { FORMAT = 11 };
+enum { FORMAT = 12 };
 static const char magic[8] = {'M', 'E', 'C', 'H', 'S', 'A', 'V', 'E'};
 
 typedef struct head {

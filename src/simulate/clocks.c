@@ -1,4 +1,5 @@
-/* Clocks. An instant is one product and one sum, so no rounding adds up, and steps end exactly there. */
+/* Clocks. No rounding adds up along them, and steps end exactly at their instants. Those of 0.7 are the numbers next to
+   7/10, 14/10, 21/10, ...: what else happens at 2.1 is at the same instant, and 3*0.7 as a product is below it. */
 #include "simulate/sim.h"
 
 #include <math.h>
@@ -9,7 +10,45 @@ mech_status sim_clocks_create(mech_sim *s)
     return SIM_MAKE_KEPT(s, ARRAY_OF(s->events.clocks.items, s->events.clocks.count));
 }
 
-static double instant(const sim_clock *c, int64_t k) { return c->from + (double)k * c->period; }
+#define WHOLE 9007199254740992. /* whole numbers below it are exact */
+#define PARTS 1e6               /* the largest divisor of what counts as a quotient */
+
+/* The quotient p/q that x is the number next to, of the least q. 0: there is none of a small q. */
+static int as_quotient(double x, double *p, double *q)
+{
+    double before[2] = {0, 1}, now[2] = {1, 0}, rest = x; /* numerators, denominators of the last two */
+    while (now[1] <= PARTS && fabs(now[0]) < WHOLE && isfinite(rest)) {
+        const double whole = floor(rest);
+        for (int i = 0; i < 2; i++) {
+            const double next = whole * now[i] + before[i];
+            before[i] = now[i];
+            now[i] = next;
+        }
+        *p = now[0];
+        *q = now[1];
+        if (*p / *q == x) return *q <= PARTS && fabs(*p) < WHOLE;
+        rest = 1 / (rest - whole);
+    }
+    return 0;
+}
+
+/* from + k*period = (first + k*step)/parts */
+static void take_quotients(sim_clock *c)
+{
+    double p[2], q[2];
+    c->parts = 0;
+    if (!as_quotient(c->from, &p[0], &q[0]) || !as_quotient(c->period, &p[1], &q[1])) return;
+    c->first = p[0] * q[1];
+    c->step = p[1] * q[0];
+    c->parts = q[0] * q[1];
+}
+
+static double instant(const sim_clock *c, int64_t k)
+{
+    const double whole = c->first + (double)k * c->step;
+    const int is_exact = c->parts > 0 && fabs(c->first) < WHOLE && (double)k * c->step < WHOLE && fabs(whole) < WHOLE;
+    return is_exact ? whole / c->parts : c->from + (double)k * c->period;
+}
 
 mech_status sim_clocks_place(mech_sim *s, int is_start)
 {
@@ -24,6 +63,7 @@ mech_status sim_clocks_place(mech_sim *s, int is_start)
             return sim_fail(s, MECH_ERR_MODEL, "the period %g of 'every' number %zu is not one that the clock resolves",
                             c->period, i + 1);
         if (!is_start && c->period == was && c->from == from) continue;
+        take_quotients(c);
         const double begin = is_start ? s->settings.from : s->t;
         c->next = (int64_t)fmax(0, floor((begin - c->from) / c->period) - 1);
         while (instant(c, c->next) < begin - sim_rounding(begin) ||

@@ -6,7 +6,8 @@
 
 typedef struct sim_clock {
     double period, from;
-    int64_t next; /* k of the instant that comes next */
+    double first, step, parts; /* whole numbers: instants are (first + k*step)/parts; parts 0: these are no quotients */
+    int64_t next;              /* k of the instant that comes next */
 } sim_clock;
 
 typedef struct sim_clocks {
