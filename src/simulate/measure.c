@@ -241,9 +241,27 @@ static void take_integral(sim_measure *m, const stretch *piece, const chebyshev 
     m->worst_time = piece->a;
 }
 
+/* In a stretch that is a hair: does the function only jump at one of its ends, where the motion begins on a kink? Both
+   sides were looked at then. */
+static int jumps_at_end(const mech_sim *s, size_t k, int stride)
+{
+    const double *values = s->measures.values + k;
+    const size_t height = functions(s), last = POINTS - 1, step = (size_t)stride;
+    for (size_t end = 0; end <= last; end += last) {
+        const size_t first = end ? 0 : step, behind = end ? last - step : last;
+        double low = values[first * height], high = low;
+        for (size_t j = first; j <= behind; j += step) {
+            low = fmin(low, values[j * height]);
+            high = fmax(high, values[j * height]);
+        }
+        if (high - low <= tolerance(s, k) && isfinite(values[end * height])) return 1;
+    }
+    return 0;
+}
+
 /* Its highest or lowest point in the stretch; `before` it the best was another one. Where the interpolant does not
    tell, as beside a pole, neither is the best known. */
-static mech_status take_peak(mech_sim *s, const stretch *piece, size_t k, const chebyshev *p, double before)
+static mech_status take_peak(mech_sim *s, const stretch *piece, size_t k, const chebyshev *p, double before, int jumps)
 {
     const double sign = kind_of(s, k) == MECH_MEASURE_MAX ? 1 : -1, tail = chebyshev_tail(p);
     sim_measure *m = &s->measures.list[k];
@@ -253,14 +271,14 @@ static mech_status take_peak(mech_sim *s, const stretch *piece, size_t k, const 
         MECH_TRY(look_inside(s, time_at(piece, at), s->measures.point));
         take_extremum(s, k, s->measures.point[k]);
     }
-    if (m->best == before || tail <= tolerance(s, k)) return MECH_OK;
+    if (m->best == before || tail <= tolerance(s, k) || jumps) return MECH_OK;
     m->unknown = tail;
     m->worst_time = piece->a;
     return MECH_OK;
 }
 
 /* What the interpolants say of the stretch. */
-static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
+static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride, int is_hair)
 {
     for (size_t k = 0; k < s->sizes.measures; k++) {
         sim_measure *m = &s->measures.list[k];
@@ -271,7 +289,7 @@ static mech_status take_stretch(mech_sim *s, const stretch *piece, int stride)
         if (!is_extremum(kind)) continue;
         const double before = m->best;
         for (int j = 0; j < POINTS; j += stride) take_extremum(s, k, s->measures.values[(size_t)j * functions(s) + k]);
-        MECH_TRY(take_peak(s, piece, k, &p, before));
+        MECH_TRY(take_peak(s, piece, k, &p, before, is_hair && jumps_at_end(s, k, stride)));
     }
     return MECH_OK;
 }
@@ -334,7 +352,8 @@ static mech_status look_along(mech_sim *s, stretches *w, const stretch *piece)
         if (!is_last && !are_resolved(s, measures, all, stride, part)) continue;
         const size_t kink = is_last ? SIZE_MAX : find_kink(s, stride, &low, &high);
         if (kink != SIZE_MAX) return cut_at(s, w, piece, kink, low, high);
-        if (is_last || are_resolved(s, 0, measures, stride, part)) return take_stretch(s, piece, stride);
+        if (is_last || are_resolved(s, 0, measures, stride, part))
+            return take_stretch(s, piece, stride, part < TOL_KINK_CUT);
     }
     halve(w, piece);
     return MECH_OK;

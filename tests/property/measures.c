@@ -287,6 +287,23 @@ static void last_jump(void)
     motion_free(&m);
 }
 
+/* A run that begins where what is measured jumps, and leaves to one side: mod(x, 1) comes down from 1. */
+static void begins_on_a_jump(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ninitial x' = -1\nmeasure a: max of mod(x, 1)\n"
+                         "measure b: min of floor(x)\nmeasure c: max of if(x < 0, 2, 1)\nmeasure d: mean of mod(x, 1)\n"
+                         "simulate until 0.7\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(measure(&m, "a"), 1, 1e-12);
+    CHECK_NEAR(measure(&m, "b"), -1, 0);
+    CHECK_NEAR(measure(&m, "c"), 2, 0);
+    CHECK_NEAR(measure(&m, "d"), 0.65, 1e-10);
+    CHECK_TEXT(mech_sim_warning(m.sim), "");
+    motion_free(&m);
+}
+
 /* The motion with measures and without: the same rows, to the last bit. */
 static void no_part_in_the_motion(void)
 {
@@ -492,6 +509,7 @@ int main(void)
     forces();
     impacts();
     last_jump();
+    begins_on_a_jump();
     no_part_in_the_motion();
     again_and_in_pieces();
     dying_bounces();
