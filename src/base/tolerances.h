@@ -261,6 +261,18 @@
 #define TOL_PASSAGE_RTOL 1e-6
 /* of a step: a least value so near to its ends is that of the ends */
 #define TOL_PASSAGE_HAIR 1e-3
+/* by the largest least singular value so far: below it a position is singular itself | rounding over its cube, which is
+   as large as the accelerations */
+#define TOL_SINGULAR 1e-4
+/* rows of which less is left beside others there, or less than that part of what they are beside it, do not hold |
+   above what lies below, below TOL_ASIDE */
+#define TOL_SINGULAR_ROWS 1e-5
+#define TOL_SINGULAR_PART 1e-2
+/* of the last clear step: how far beside such a position is tried first; by the largest least singular value: how much
+   of it there has to be, and may be | rounding over its cube, and the fourth power of the way, are next to nothing */
+#define TOL_ASIDE_FIRST 1e-2
+#define TOL_ASIDE 4e-3
+#define TOL_ASIDE_MOST 1.2e-2
 /* of how far the farthest coordinate goes, by mass: those below have no part in how large atol is */
 #define TOL_SHARE 1e-2
 

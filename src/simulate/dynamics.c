@@ -116,16 +116,33 @@ mech_status sim_accelerate(mech_sim *s, double t, const double *y)
     dynamics_gather_sides(&s->dyn);
     MECH_TRY(sim_remember(s, dynamics_solve(&s->dyn, s->onto.has_factors && masks_are_same(s))));
     note_rank(s, t);
-    return MECH_OK;
+    return sim_is_singular(s) ? sim_solve_beside(s, t, y) : MECH_OK;
 }
 
-mech_status sim_accelerate_onto(mech_sim *s, double t, double *y)
+static mech_status project_and_accelerate(mech_sim *s, double t, double *y)
 {
     MECH_TRY(sim_project(s, t, y));
     s->onto.is_at_point = 1;
     const mech_status status = sim_accelerate(s, t, y);
     s->onto.is_at_point = 0;
     return status;
+}
+
+mech_status sim_accelerate_onto(mech_sim *s, double t, double *y)
+{
+    SIM_SCRATCH(s);
+    double *given = sim_take_state(s);
+    const int was_there = sim_stands_on_singular(s, t);
+    memcpy(given, y, s->ny * sizeof *y);
+    MECH_TRY(project_and_accelerate(s, t, y));
+    if (was_there || !sim_stands_on_singular(s, t)) return MECH_OK;
+    memcpy(y, given, s->ny * sizeof *y); /* now that it is known to be singular */
+    return project_and_accelerate(s, t, y);
+}
+
+mech_status sim_project_inside(mech_sim *s, double t, double *y)
+{
+    return s->singular.projects_stages ? sim_accelerate_onto(s, t, y) : sim_project(s, t, y);
 }
 
 /* Terms of the kinetic energy that may cancel in their sum: its size where masses may be negative. */

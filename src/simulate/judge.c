@@ -40,7 +40,8 @@ void sim_judge_weigh(mech_sim *s)
 void sim_judge_step(mech_sim *s)
 {
     sim_judge *j = &s->audit.judge;
-    const double part = s->stepper->error * sqrt((double)(2 * s->n)); /* its norm is a mean */
+    /* its norm is a mean; one that stands beyond the tolerance, as steps at the floor do, explains no more than that */
+    const double part = fmin(s->stepper->error, 1) * sqrt((double)(2 * s->n));
     /* the power integrated is in no error test, or in a weaker one: its own error counts */
     const double miss = fabs(s->audit.last_balance - j->last);
     const double power = s->stepper->free_error + s->audit.power_tolerance +

@@ -91,7 +91,7 @@ static mech_status look_inside(mech_sim *s, double t, double *values)
     double *y = sim_take_state(s);
     if (t == s->stepper->t) memcpy(y, s->stepper->y, s->ny * sizeof *y);
     else MECH_TRY(sim_dense(s, t, y));
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) MECH_TRY(sim_project(s, t, y));
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) MECH_TRY(sim_project_inside(s, t, y));
     return look(s, t, y, values);
 }
 

@@ -331,6 +331,7 @@ mech_status sim_audit_rank(mech_sim *s)
     if (ratio == HUGE_VAL) return MECH_OK;
     if (ratio > s->singular.largest_ratio) s->singular.largest_ratio = ratio;
     if (ratio > SIM_NEAR * s->singular.largest_ratio) {
+        if (s->t != s->singular.at) s->singular.clear_rank = s->dyn.out.rank;
         s->singular.clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->singular.clear_step);
         s->singular.step_floor = 0;
         s->audit.clear_balance = s->audit.last_balance;
@@ -356,14 +357,16 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
         STATE_FIELDS(w, samples[k]->t, samples[k]->ratio);
         if (samples[k]->y) STATE_ARRAY(w, samples[k]->y, s->ny - 1);
     }
-    STATE_FIELDS(w, x->seen_count, x->projects_stages);
+    STATE_FIELDS(w, x->seen_count, x->length);
+    STATE_ARRAY(w, x->aside, s->rows);
 }
 
 mech_status sim_passage_create(mech_sim *s)
 {
     sim_singular *x = &s->singular;
     const size_t size = s->ny - 1;
+    x->at = NAN;
     return ARENA_MAKE(&s->memory.arena, ARRAY_OF(x->start.y, size), ARRAY_OF(x->narrow.y, size),
                       ARRAY_OF(x->seen[0].y, size), ARRAY_OF(x->seen[1].y, size), ARRAY_OF(x->seen[2].y, size),
-                      ARRAY_OF(x->passage.y, size));
+                      ARRAY_OF(x->passage.y, size), ARRAY_OF(x->aside, s->rows));
 }

@@ -32,6 +32,12 @@ typedef struct sim_singular {
     double clear_step;   /* the last step that stayed clear of singular positions */
     double step_floor;   /* near one: no shorter than this, see sim_problem */
     int projects_stages; /* near a singular position */
+    /* at one: beside.c */
+    int clear_rank; /* away from it */
+    int is_beside;  /* it is being looked at from both sides */
+    double at;      /* when it was stood on last */
+    double length;  /* how far beside it was looked then */
+    double *aside;  /* (rows) squares of the lengths of rows beside it */
 } sim_singular;
 
 MECH_MUST_CHECK mech_status sim_passage_create(mech_sim *s);
@@ -43,6 +49,14 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
 sim_step_result sim_keep_branch(mech_sim *s);
 /* The least kept singular value beside the largest, at the point of the last solve. */
 void sim_note_ratio(mech_sim *s, double t, double ratio);
+/* beside.c: does the last solve stand on a singular position? The equation there, then: from both sides, if it can be
+   known from them. */
+int sim_is_singular(const mech_sim *s);
+MECH_MUST_CHECK mech_status sim_solve_beside(mech_sim *s, double t, const double *y);
+/* Is it one where it stands at t, as was found? */
+int sim_stands_on_singular(const mech_sim *s, double t);
+/* Of the rows of a mask those that hold there, with A (by pattern) there. */
+void sim_leave_lost_rows(mech_sim *s, const double *A, const unsigned char *mask, unsigned char *kept);
 /* After an accepted step, at s->t: the rank's part of the account. */
 MECH_MUST_CHECK mech_status sim_audit_rank(mech_sim *s);
 /* The run is over: what is under way is closed. */

@@ -78,6 +78,7 @@ typedef struct projection {
        NULL */
     const double *from;
     const unsigned char *mask; /* (rows) of that level                                      */
+    unsigned char *kept;       /* (rows) at a singular position itself: those of them that hold (beside.c); else NULL */
     double *left;              /* (rows) what is left of them, negative                     */
     size_t worst;
     int is_missed; /* at a singular position part of it is in no row's reach    */
@@ -138,6 +139,10 @@ static mech_status change(projection *p, double *delta)
         unsigned char *mask = sim_take_mask(s);
         for (size_t i = 0; i < s->rows; i++) mask[i] = p->mask[i] && !(i < s->m && s->sparse.monitored[i]);
         in.active = mask;
+    }
+    if (p->kept) {
+        in.is_same = 0;
+        in.rank_tol = fmax(in.rank_tol, TOL_SINGULAR_ROWS);
     }
     if (p->from) ask_from_there(p);
     mech_status status = fundamental_motion(s->dyn.solver, &in, delta, &flags);
@@ -207,6 +212,10 @@ static mech_status look(projection *p, int turn, double *part)
     mech_sim *s = p->s;
     double largest;
     MECH_TRY(set_rows(p, turn));
+    if (p->kept && turn == 0) {
+        sim_leave_lost_rows(s, p->at_velocity ? s->eq->A : s->eq->gradient, p->mask, p->kept);
+        p->mask = p->kept;
+    }
     *part = excess(p, &largest);
     /* after one correction the terms of the row may have grown, unless its leeway is the largest there is */
     const int may_grow = turn == 1 && leeway_of(p)[p->worst] < TOL_LEAST && !(s->settings.projection_tol > 0);
@@ -237,6 +246,7 @@ static mech_status bring(projection *p)
     mech_sim *s = p->s;
     SIM_SCRATCH(s);
     p->left = sim_take_rows(s);
+    if (sim_stands_on_singular(s, p->t)) p->kept = sim_take_mask(s);
     onto o = {
         .n = s->n, .x = moving(p), .delta = sim_take_coords(s), .most = MOST_ITERATIONS, .user = p, .look = go_on};
     const mech_status status = onto_rows(&o);

@@ -240,7 +240,8 @@ static mech_status keep_row(mech_sim *s, mech_trajectory *in)
 static mech_status add_row(mech_sim *s, double written, double t, double *y, int is_aside)
 {
     sim_energies e;
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->advance.has_started) MECH_TRY(sim_project(s, t, y));
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->advance.has_started)
+        MECH_TRY(sim_project_inside(s, t, y));
     MECH_TRY(look(s, t, y, &e));
     if (!is_aside) sim_audit_note(s, s->eq->r, s->eq->r_dot, e.h, e.kinetic, y[s->ny - 1]);
     MECH_TRY(walk(s, s->record.row, written, y, e.h));

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 /* More than all who take together: see who calls sim_take_... */
-enum { STATES = 32, COORDS = 10, ROWS = 20, MASKS = 10 };
+enum { STATES = 36, COORDS = 20, ROWS = 26, MASKS = 12 };
 
 mech_status sim_scratch_create(mech_sim *s)
 {

@@ -87,6 +87,8 @@ MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
 /* The same of y brought onto the constraints. */
 MECH_MUST_CHECK mech_status sim_accelerate_onto(mech_sim *s, double t, double *y);
+/* A state within a step onto the constraints. */
+MECH_MUST_CHECK mech_status sim_project_inside(mech_sim *s, double t, double *y);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
 int sim_hides_ends(const mech_sim *s);
 /* The state at t within the last step, by its interpolant. */

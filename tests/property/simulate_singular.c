@@ -337,8 +337,90 @@ static void plan_of_another_rank(void)
     motion_free(&m);
 }
 
+/* ---- steps that end at a singular position ---- */
+
+static double falls(double a) { return -9.81 * 2 * cos(a) * 3 / 5; }
+static double falls_on_spring(double a) { return falls(a) - (a > 0 ? a : 2 * a) * 3 / 5; }
+/* A folding crank of the energy (pi/2)^2 I(0)/2: half of I'(a) a'^2, over I. */
+static double inertia(double a) { return 1. / 3 + 1. / 12 + 0.25 + 4 * sin(a) * sin(a); }
+static double folds(double a)
+{
+    const double w = acos(0);
+    return -4 * sin(a) * cos(a) * w * w * inertia(0) / (inertia(a) * inertia(a));
+}
+static double stays(double a)
+{
+    (void)a;
+    return 0;
+}
+
+/* a'' = f(a), by the classical method in steps that leave 1e-10. */
+static void integrate(double (*f)(double), double a, double v, double t, double end[2])
+{
+    enum { STEPS = 200000 };
+    const double h = t / STEPS;
+    for (int k = 0; k < STEPS; k++) {
+        const double f1 = f(a), v2 = v + h / 2 * f1, f2 = f(a + h / 2 * v), v3 = v + h / 2 * f2, f3 = f(a + h / 2 * v2),
+                     f4 = f(a + h * v3);
+        a += h / 6 * (v + 2 * v2 + 2 * v3 + v + h * f3);
+        v += h / 6 * (f1 + 2 * f2 + 2 * f3 + f4);
+    }
+    end[0] = a, end[1] = v;
+}
+
+/* A parallelogram passes the line in which its sides can fold, a crank with equal arms its dead point. An event, a
+   kink, a sample or the end lies exactly there, so that a step ends there, too: the motion goes on as without. */
+static void ends_at_singular(void)
+{
+#define PARALLELOGRAM                                                                                                  \
+    "body a: rod [0, 0] to [1, 0], mass 1\nbody b: rod [0, 0] to [2, 0], mass 1\nbody c: rod [0, 0] to [1, 0], mass "  \
+    "1\njoint A: ground to a, revolute\njoint B: a at [1, 0] to b, revolute\njoint C: b at [2, 0] to c at [1, 0], "    \
+    "revolute\njoint D: ground at [2, 0] to c, revolute\ninitial A = 1\nguess B = -1, C = 1, D = 1\n"
+    static const struct {
+        const char *text;
+        double (*f)(double);
+        double a, v, until;
+        size_t events;
+    } cases[] = {{"gravity [0, -9.81]\n" PARALLELOGRAM "event pass: A falls through 0 -> record\n", falls, 1, 0, 5, 2},
+                 {"gravity [0, -9.81]\n" PARALLELOGRAM "force -if(A > 0, A, 2*A) on A'\n", falls_on_spring, 1, 0, 5, 0},
+                 {"gravity [0, 0]\n" PARALLELOGRAM "initial A' = -1\n", stays, 1, -1, 1, 0},
+                 {"gravity [0, 0]\n" PARALLELOGRAM "initial A' = -1\nsampled u = 0\nevery 0.5 { set u = A' }\n", stays,
+                  1, -1, 3, 0},
+                 {"gravity [0, 0]\nbody a: rod [0, 0] to [1, 0], mass 1\nbody b: rod [0, 0] to [1, 0], mass 1\n"
+                  "body s: mass 0.5\njoint A: ground to a, revolute\njoint B: a at [1, 0] to b, revolute\n"
+                  "joint C: b at [1, 0] to s, revolute\njoint G: ground to s, prismatic along [1, 0]\n"
+                  "initial A = 0, A' = pi/2\nguess G = 2\nevent pass: G falls through 0 -> record\n",
+                  folds, 0, 1.5707963267948966, 3, 1}};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_IRK, MECH_METHOD_RK8};
+    for (size_t k = 0; k < 4 * (sizeof cases / sizeof *cases); k++) {
+        motion m;
+        double end[2];
+        if (!motion_read(&m, cases[k / 4].text)) return;
+        CHECK(motion_derive(&m) == MECH_OK);
+        m.settings.method = methods[k % 4];
+        m.settings.until = cases[k / 4].until;
+        m.settings.output_points = 101;
+        if (k % 4 == 3) { /* the same at once, as far as that goes */
+            mech_motion_settings settings;
+            mech_motion_settings_default(&settings, sizeof settings);
+            settings.native = MECH_NATIVE_OFF;
+            settings.with_power = settings.with_check = 1;
+            CHECK(mech_motion_code_create(m.system, &settings, &m.code) == MECH_OK);
+        }
+        if (motion_may_run(&m)) {
+            integrate(cases[k / 4].f, cases[k / 4].a, cases[k / 4].v, cases[k / 4].until, end);
+            CHECK_NEAR(motion_end(&m, "A"), end[0], 2e-6);
+            CHECK_NEAR(motion_end(&m, "A'"), end[1], 2e-6);
+            CHECK(mech_sim_info_get(m.sim).events == cases[k / 4].events);
+            CHECK_TEXT(mech_sim_warning(m.sim), "");
+        }
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    ends_at_singular();
     plan_of_another_rank();
     parallelogram_in_line();
     near_rows();
