@@ -118,6 +118,7 @@ static mech_status finish(mech_model *m)
     if (mech_diagnostics_error_count(m->diagnostics)) return MECH_ERR_MODEL;
     if (m->coords_count == 0)
         return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
+    MECH_TRY(model_check_degrees(m));
     MECH_TRY(model_replace_delays(m));
     MECH_TRY(model_replace_sampled(m));
     MECH_TRY(check_states(m));

@@ -391,6 +391,8 @@ mech_status model_replace_sampled(mech_model *model);
 /* A sampled value that stands in e; NULL: none. */
 const char *model_sampled_name(mech_model *model, mech_expr e);
 
+/* degrees.c: warns where an angle in degrees stands in sin, cos or tan as it is. */
+mech_status model_check_degrees(mech_model *model);
 /* primed.c: e is primed; kept where it holds what jumps, and nothing but states and inputs. */
 MECH_MUST_CHECK mech_status model_note_primed(mech_model *model, mech_expr e);
 /* A function stands in e that jumps, or (bends) one whose slope does. */
