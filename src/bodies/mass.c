@@ -78,6 +78,38 @@ static mech_status check_matrix(mech_bodies *b, mat m)
     return MECH_OK;
 }
 
+/* The largest of the three principal moments of a symmetric matrix, by the cosine formula of its cubic. */
+static double largest_moment(double a[3][3])
+{
+    const double mean = (a[0][0] + a[1][1] + a[2][2]) / 3;
+    double square = 0, x[3][3];
+    for (int i = 0; i < 9; i++) {
+        x[i / 3][i % 3] = a[i / 3][i % 3] - (i % 4 == 0 ? mean : 0);
+        square += x[i / 3][i % 3] * x[i / 3][i % 3];
+    }
+    const double r = sqrt(square / 6);
+    if (!(r > 0)) return mean;
+    const double determinant = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) -
+                               x[0][1] * (x[1][0] * x[2][2] - x[1][2] * x[2][0]) +
+                               x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+    return mean + 2 * r * cos(acos(fmax(-1, fmin(1, determinant / (2 * r * r * r)))) / 3);
+}
+
+/* Warns where the largest moment is more than the sum of the others, which no mass in space has. [0, 0, J] says that
+   only one matters. */
+static void check_moments(mech_bodies *b, const body_mass *part)
+{
+    const double slack = 1e-6; /* of a table's last digits */
+    double a[3][3];
+    for (int i = 0; i < 9; i++) a[i / 3][i % 3] = bodies_number(b, part->inertia.x[i / 3][i % 3]);
+    const double largest = largest_moment(a), others = a[0][0] + a[1][1] + a[2][2] - largest;
+    if (!(largest - others > slack * largest) || !(others > slack * largest)) return;
+    diagnostics_add(b->model->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL,
+                    model_span(b->model, b->model->origin), "a solid has its own: body NAME: box [a, b, c], mass m",
+                    "no body has these moments of inertia: the largest, %g, exceeds the sum of the others, %g", largest,
+                    others);
+}
+
 mech_status mech_bodies_mass(mech_bodies *b, size_t number, mech_expr mass, const mech_expr *center,
                              const mech_expr *inertia, size_t count)
 {
@@ -98,7 +130,9 @@ mech_status mech_bodies_mass(mech_bodies *b, size_t number, mech_expr mass, cons
         const size_t k = count == 1 ? 2 : i;
         part.inertia.x[k][k] = part.moments.x[k] = inertia[i];
     }
-    return add_part(b, number, &part);
+    MECH_TRY(add_part(b, number, &part));
+    if (b->dimension == 3) check_moments(b, &part);
+    return MECH_OK;
 }
 
 /* ---- solids ---- */
