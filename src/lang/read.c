@@ -63,6 +63,26 @@ static int start_model(lang_context *c)
     return c->fatal == MECH_OK;
 }
 
+/* What a name is that is no parameter, and where it takes a value. */
+static const char *no_parameter_hint(lang_context *c, const char *name)
+{
+    static const char start[] =
+        "'initial' says where it starts, and may use a parameter; eval, linearize, stability and "
+        "equilibrium take --state";
+    static const char *const where[] = {
+        [BIND_VALUE] = "declare it by 'param' in place of 'let', and it can be set",
+        [BIND_TIME] = "a run begins and ends as 'simulate from 0 until 10' says",
+        [BIND_COORD] = start,
+        [BIND_STATE] = start,
+        [BIND_INPUT] = "write its signal with a parameter, and set that",
+        [BIND_OUTPUT] = "it follows from the motion; set a parameter that it hangs on",
+    };
+    const size_t length = strcspn(name, "'");
+    const lang_binding *b = lang_global(c, lang_find(&c->names, name, length));
+    if (!b || b->kind > BIND_OUTPUT || !where[b->kind]) return NULL;
+    return arena_format(&c->memory, "'%.*s' is %s: %s", (int)length, name, lang_binding_word(b->kind), where[b->kind]);
+}
+
 /* Values given from outside for parameters that the text does not have. */
 static void check_overrides(lang_context *c, mech_span whole)
 {
@@ -72,7 +92,8 @@ static void check_overrides(lang_context *c, mech_span whole)
         if (c->overrides_used[i]) continue;
         lang_guess_start(&guess, name ? name : "");
         for (size_t k = 0; k < c->model->params_count; k++) lang_guess_try(&guess, c->model->params[k].name);
-        lang_error(c, MECH_ERR_MODEL, whole, lang_hint(c, &guess), "there is no parameter '%s' to set",
+        const char *hint = name ? no_parameter_hint(c, name) : NULL;
+        lang_error(c, MECH_ERR_MODEL, whole, hint ? hint : lang_hint(c, &guess), "there is no parameter '%s' to set",
                    name ? name : "");
     }
 }
