@@ -15,17 +15,25 @@ static const char *describe(const lang_parser *p, char text[80])
     return text;
 }
 
+static int is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The name that ends right before this token, or 0. */
+static uint32_t name_before(const lang_parser *p)
+{
+    const char *text = p->lexer.text;
+    uint32_t start = p->previous_end;
+    while (start > 0 && is_word(text[start - 1])) start--;
+    return start < p->previous_end ? lang_find(&p->c->names, text + start, p->previous_end - start) : 0;
+}
+
 /* Is the word before this token the name of a function, as in `cos x`? */
 static int function_stands_before(const lang_parser *p)
 {
-    const char *text = p->lexer.text;
-    const uint32_t end = p->previous_end;
-    uint32_t start = end;
-    while (start > 0 &&
-           ((text[start - 1] >= 'a' && text[start - 1] <= 'z') || (text[start - 1] >= '0' && text[start - 1] <= '9')))
-        start--;
-    const uint32_t name = lang_find(&p->c->names, text + start, end - start);
-    const uint16_t builtin = start < end && name ? p->c->names.items[name].builtin : 0;
+    const uint32_t name = name_before(p);
+    const uint16_t builtin = name ? p->c->names.items[name].builtin : 0;
     return builtin && !lang_builtin_names_constraint(builtin - 1u); /* `force F on` is a statement */
 }
 
@@ -60,24 +68,96 @@ void lang_decimal_comma(lang_parser *p, const lang_node *n)
     lang_fail_at(p, n->span, decimal_hint, "a value ends before this comma, and '=' is missing behind it");
 }
 
+/* Units that people write behind a number, and what makes it one of SI units and radians. */
+static const struct {
+    const char *word, *before, *after;
+} units[] = {
+    {"kg", "", ""},          {"g", "", "/1000"},      {"m", "", ""},
+    {"mm", "", "/1000"},     {"cm", "", "/100"},      {"km", "", "*1000"},
+    {"s", "", ""},           {"ms", "", "/1000"},     {"min", "", "*60"},
+    {"h", "", "*3600"},      {"N", "", ""},           {"kN", "", "*1000"},
+    {"Nm", "", ""},          {"Pa", "", ""},          {"kPa", "", "*1000"},
+    {"MPa", "", "*1e6"},     {"GPa", "", "*1e9"},     {"rad", "", ""},
+    {"deg", "rad(", ")"},    {"degree", "rad(", ")"}, {"degrees", "rad(", ")"},
+    {"rpm", "2*pi/60*", ""}, {"Hz", "", ""},          {"J", "", ""},
+    {"kJ", "", "*1000"},     {"W", "", ""},           {"kW", "", "*1000"},
+    {"V", "", ""},           {"A", "", ""},           {"K", "", ""},
+};
+static const char no_units[] = "numbers stand here without units: SI units and radians";
+
+/* At a unit: what to write in its place; NULL where none stands here. */
+static const char *unit_hint(const lang_parser *p)
+{
+    arena *memory = &p->c->memory;
+    const char *text = p->lexer.text;
+    const uint32_t end = p->previous_end;
+    uint32_t start = end;
+    size_t i = 0;
+    while (i < sizeof units / sizeof *units && !lang_token_is_word(p, p->token, units[i].word)) i++;
+    if (i == sizeof units / sizeof *units) return NULL;
+    while (start > 0 && (is_digit(text[start - 1]) || text[start - 1] == '.')) start--;
+    const int length = (int)(end - start),
+              is_number = length > 0 && length < 40 && (start == 0 || !is_word(text[start - 1]));
+    const char *number = text + start, *word = units[i].word;
+    if (!is_number)
+        return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number" : no_units;
+    const char *value = arena_format(memory, "%s%.*s%s", units[i].before, length, number, units[i].after);
+    if (!value) return NULL;
+    if (!p->takes_label)
+        return arena_format(memory,
+                            "a unit is no part of a number: write %s; param NAME = %.*s \"%s\" would be a label, which "
+                            "changes no number",
+                            value, length, number, word);
+    return (size_t)length == strlen(value)
+               ? arena_format(memory, "a unit is a label in quotes, as in %s \"%s\"; it changes no number", value, word)
+               : arena_format(memory, "a unit is a label in quotes, which changes no number: write %s", value);
+}
+
+/* What a word means that stands where a statement goes on. */
+static const char *word_hint(const lang_parser *p)
+{
+    static const char *const words[][2] = {
+        {"where", "'where' belongs to 'let'"},
+        {"then", "'->' stands before what happens then"},
+        {"when",
+         "a force that acts at times only is: force if(t < 1, 3, 0) on x'; in an event 'when' stands before '->'"},
+        {"if", "a value that depends on a condition is if(condition, a, b): force if(t < 1, 3, 0) on x'"},
+        {"while", "a value that depends on a condition is if(condition, a, b): force if(t < 1, 3, 0) on x'"},
+    };
+    const size_t always = 2, count = sizeof words / sizeof *words; /* the others behind what is whole */
+    for (size_t i = 0; i < (p->usage ? always : count); i++)
+        if (lang_token_is_word(p, p->token, words[i][0])) return words[i][1];
+    for (int k = 0; k < STATEMENT_COUNT && !p->usage; k++)
+        if (lang_token_is_word(p, p->token, lang_statement_word((lang_statement_kind)k)))
+            return "each statement has a line of its own, or a ';' before it";
+    return NULL;
+}
+
+static int is_declared(const lang_parser *p, uint32_t name) { return name && p->c->names.items[name].is_declared; }
+
+static uint32_t name_here(const lang_parser *p)
+{
+    char name[LANG_MAX_NAME + 1];
+    const lang_token *t = &p->token;
+    const size_t length = t->kind == TOK_NAME ? lang_canonical(p->lexer.text + t->start, t->end - t->start, name) : 0;
+    return length ? lang_find(&p->c->names, name, length) : 0;
+}
+
 /* A name right after a number or a bracket: a unit, or a product without its sign. */
 const char *lang_slip_hint(const lang_parser *p)
 {
-    static const char *const units[] = {"kg", "g",  "m",   "mm",  "cm", "km", "s",  "ms", "min", "h", "N", "kN",
-                                        "Nm", "Pa", "rad", "deg", "Hz", "J",  "kJ", "W",  "kW",  "V", "A", "K"};
-    static const char no_units[] = "numbers stand here without units: SI units and radians";
+    static const char product[] = "a product needs a '*' between its factors, a list a ',' between its entries";
     const lang_token_kind kind = p->token.kind;
     const char *text = p->lexer.text;
     const uint32_t end = p->previous_end;
     const char before = end > 0 ? text[end - 1] : '\0';
-    const int after_digit = is_digit(before);
+    const int after_digit = is_digit(before),
+              after_value = after_digit || before == ')' || before == ']' || before == '\'';
     if (!end) return NULL;
     if (kind == TOK_STRING && !p->takes_label) return no_units;
     if (kind == TOK_PRIME && p->token.start > end) return "a label stands in double quotes: \"kg\"";
     if (kind == TOK_NAME && before == '\'' && end > 1 && text[end - 2] == ' ')
         return "a text stands in double quotes: \"file.csv\"";
-    if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
-    if (lang_token_is_word(p, p->token, "then")) return "'->' stands before what happens then";
     if (kind == TOK_PRIME && p->usage && strncmp(p->usage, "write: output", 13) == 0)
         return "x and x' are columns of every run; any other value has a name: output a = x''";
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
@@ -88,14 +168,11 @@ const char *lang_slip_hint(const lang_parser *p)
     if (kind == TOK_COMMA && after_digit && p->token.end < p->lexer.length && is_digit(text[p->token.end]))
         return decimal_hint;
     if (kind == TOK_ASSIGN && comparison_hint(p, p->token.start)) return comparison_hint(p, p->token.start);
-    if (after_digit && lang_token_is_word(p, p->token, "deg")) return "angles are in radians: rad(30) is 30 degrees";
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (lang_token_is_word(p, p->token, units[i]))
-            return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number" : no_units;
-    if (kind != TOK_NAME && kind != TOK_NUMBER && kind != TOK_LPAREN) return NULL;
-    return after_digit || before == ')' || before == ']' || before == '\''
-               ? "a product needs a '*' between its factors, a list a ',' between its entries"
-               : NULL;
+    if (kind == TOK_NAME && after_value && is_declared(p, name_here(p))) return product;
+    const char *hint = kind == TOK_NAME ? word_hint(p) : NULL;
+    if (!hint && kind == TOK_NAME) hint = unit_hint(p);
+    if (hint || (kind != TOK_NAME && kind != TOK_NUMBER && kind != TOK_LPAREN)) return hint;
+    return after_value || (!p->usage && is_declared(p, name_before(p))) ? product : NULL;
 }
 
 void lang_expected(lang_parser *p, const char *what)
@@ -117,10 +194,10 @@ void lang_expected_expression(lang_parser *p)
                       (p->token.kind == TOK_SLASH || p->token.kind == TOK_STAR);
     const char *turned =
         p->token.start > 0 && p->previous_end == p->token.start ? comparison_hint(p, p->token.start - 1) : NULL;
-    const char *hint = slash                         ? "a comment starts with #"
-                       : turned                      ? turned
-                       : p->token.kind == TOK_ASSIGN ? p->usage
-                                                     : NULL;
+    const char *hint = slash                                                        ? "a comment starts with #"
+                       : turned                                                     ? turned
+                       : p->token.kind == TOK_ASSIGN || lang_at_end_of_statement(p) ? p->usage
+                                                                                    : NULL;
     lang_fail(p, hint, "expected an expression, found %s", found);
 }
 
@@ -139,18 +216,38 @@ static const char *other_word(const char *word)
         {"var", "did you mean 'coord'?"},
         {"variable", "did you mean 'coord'?"},
         {"coordinate", "did you mean 'coord'?"},
+        {"variables", "did you mean 'coord'?"},
         {"dof", "did you mean 'coord'?"},
         {"const", "did you mean 'param'?"},
         {"constant", "did you mean 'param'?"},
         {"parameter", "did you mean 'param'?"},
+        {"constants", "did you mean 'param'?"},
         {"parameters", "did you mean 'param'?"},
         {"def", "did you mean 'let'?"},
+        {"function", "did you mean 'let'? write: let f(a, b) = expression"},
         {"link", "did you mean 'body'?"},
         {"rigidbody", "did you mean 'body'?"},
         {"hinge", "did you mean 'joint'? write: joint NAME: ground to BODY, revolute about [0, 0, 1]"},
         {"slider", "did you mean 'joint'? write: joint NAME: ground to BODY, prismatic along [1, 0, 0]"},
         {"print", "did you mean 'output'?"},
         {"else", "'else' follows the '}' of an 'if' block"},
+        {"plot", "write 'output NAME = ...' for what is shown; 'mech plot' draws it"},
+        {"damping", "a damper along a coordinate is: dissipation c/2*x'^2"},
+        {"dashpot", "a damper along a coordinate is: dissipation c/2*x'^2"},
+        {"drag", "write: force -c*x' on x', or: dissipation c/2*x'^2"},
+        {"stiffness", "a spring along a coordinate is: potential k/2*x^2"},
+        {"weight", "write: potential m*g*y, with y upwards"},
+        {"torque", "a torque acts on the velocity of an angle: force M on phi'"},
+        {"moment", "a torque acts on the velocity of an angle: force M on phi'"},
+        {"load", "write: force F on x'"},
+        {"inertia", "write: kinetic J/2*phi'^2, or behind a body: body NAME: mass m, inertia I"},
+        {"energy", "write 'kinetic T' and 'potential V'; they add up"},
+        {"equation",
+         "equations of motion follow from 'kinetic', 'potential' and 'force'; one that binds is 'constraint'"},
+        {"set", "write: param NAME = value; 'set' is what an event does"},
+        {"solve", "write: simulate until 10"},
+        {"run", "write: simulate until 10"},
+        {"time", "write: simulate until 10"},
         {"lagrangian", "write 'kinetic T' and 'potential V'; they add up"},
         {"while", "loops have known bounds: for i in 1..N { ... }"},
     };
@@ -159,20 +256,32 @@ static const char *other_word(const char *word)
     return NULL;
 }
 
-/* Velocities as others write them: theta_dot, xdot, x_ddot, dx. The coordinate or state in it, with the primes it
+/* Velocities as others write them: theta_dot, xdot, x_ddot, dx, vx. The coordinate or state in it, with the primes it
    wants. */
 static const char *velocity_meant(lang_context *c, const char *text, size_t length)
 {
-    static const char *const endings[] = {"_ddot", "ddot", "_dot", "dot", "_d"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        const size_t tail = strlen(endings[i]);
-        if (length <= tail || strcmp(text + length - tail, endings[i]) != 0 || !lang_is_moving(c, text, length - tail))
+    static const struct {
+        const char *head, *tail;
+        int is_second;
+    } spellings[] = {{"", "_ddot", 1}, {"", "ddot", 1}, {"dd", "", 1}, {"", "_dot", 0}, {"", "dot", 0}, {"", "_d", 0},
+                     {"d", "dt", 0},   {"d", "_dt", 0}, {"d", "", 0},  {"v_", "", 0},   {"v", "", 0},   {"", "_vel", 0},
+                     {"", "_v", 0},    {"", "_t", 0},   {"", "_p", 0}, {"", "p", 0},    {"a_", "", 1},  {"a", "", 1}};
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        const size_t head = strlen(spellings[i].head), tail = strlen(spellings[i].tail);
+        if (length <= head + tail || strncmp(text, spellings[i].head, head) != 0 ||
+            strcmp(text + length - tail, spellings[i].tail) != 0)
             continue;
-        return arena_format(&c->memory, "the %s of %.*s is written %.*s%s", i < 2 ? "acceleration" : "velocity",
-                            (int)(length - tail), text, (int)(length - tail), text, i < 2 ? "''" : "'");
+        const char *name = text + head;
+        const int rest = (int)(length - head - tail), is_second = spellings[i].is_second;
+        if (lang_is_moving(c, name, (size_t)rest))
+            return arena_format(&c->memory, "the %s of %.*s is written %.*s%s", is_second ? "acceleration" : "velocity",
+                                rest, name, rest, name, is_second ? "''" : "'");
     }
-    if (text[0] == 'd' && length > 1 && lang_is_moving(c, text + 1, length - 1))
-        return arena_format(&c->memory, "the velocity of %s is written %s'", text + 1, text + 1);
+    static const char *const words[] = {"v", "vel", "velocity", "speed"};
+    for (size_t i = 0; i < sizeof words / sizeof *words && c->model->coords_count; i++)
+        if (strcmp(words[i], text) == 0)
+            return arena_format(&c->memory, "velocities are primes: the velocity of %s is written %s'",
+                                c->model->coords[0].name, c->model->coords[0].name);
     return NULL;
 }
 
@@ -192,6 +301,7 @@ const char *lang_name_meant(lang_context *c, const char *text, const char *near)
     const size_t length = strlen(text);
     if (length == 1 && strchr("TVLU", text[0]) && (!near || strcmp(near, "t") == 0))
         return "an energy has no name of its own: write let T = ..., then kinetic T";
+    if (strcmp(text, "e") == 0) return "powers of Euler's number are written exp(x): exp(-x) for e^(-x)";
     if (strcmp(text, "Energy") == 0) return "did you mean 'energy'? it is the energy of the whole model";
     if (strcmp(text, "Kinetic") == 0 || strcmp(text, "Potential") == 0)
         return "the energies of the whole model are kinetic, potential and energy";
@@ -204,12 +314,51 @@ const char *lang_function_meant(const char *text)
     static const char *const functions[][2] = {
         {"ln", "the natural logarithm is written log(x)"},
         {"log10", "write log(x)/log(10)"},
+        {"lg", "write log(x)/log(10)"},
         {"log2", "write log(x)/log(2)"},
         {"arcsin", "did you mean 'asin'?"},
         {"arccos", "did you mean 'acos'?"},
         {"arctan", "did you mean 'atan'?"},
         {"arctan2", "did you mean 'atan2'?"},
+        {"arctg", "did you mean 'atan'?"},
+        {"tg", "did you mean 'tan'?"},
+        {"cot", "write 1/tan(x)"},
+        {"ctg", "write 1/tan(x)"},
+        {"sec", "write 1/cos(x)"},
+        {"csc", "write 1/sin(x)"},
+        {"cosec", "write 1/sin(x)"},
+        {"coth", "write 1/tanh(x)"},
+        {"asinh", "write log(x + sqrt(x^2 + 1))"},
+        {"arsinh", "write log(x + sqrt(x^2 + 1))"},
+        {"acosh", "write log(x + sqrt(x^2 - 1))"},
+        {"arcosh", "write log(x + sqrt(x^2 - 1))"},
+        {"atanh", "write log((1 + x)/(1 - x))/2"},
+        {"artanh", "write log((1 + x)/(1 - x))/2"},
+        {"sind", "write sin(rad(x)) for an angle in degrees"},
+        {"cosd", "write cos(rad(x)) for an angle in degrees"},
+        {"tand", "write tan(rad(x)) for an angle in degrees"},
+        {"radians", "did you mean 'rad'?"},
+        {"degrees", "did you mean 'deg'?"},
         {"sgn", "did you mean 'sign'?"},
+        {"fabs", "did you mean 'abs'?"},
+        {"ceil", "write -floor(-x)"},
+        {"cbrt", "write x^(1/3)"},
+        {"square", "write x^2"},
+        {"hypot", "write sqrt(x^2 + y^2)"},
+        {"step", "write if(t > 1, 1, 0)"},
+        {"heaviside", "write if(t > 1, 1, 0)"},
+        {"Heaviside", "write if(t > 1, 1, 0)"},
+        {"ramp", "write max(t - 1, 0)"},
+        {"pulse", "write if(t > 1 and t < 2, 1, 0)"},
+        {"piecewise", "did you mean 'if'? write if(condition, a, b)"},
+        {"where", "did you mean 'if'? write if(condition, a, b)"},
+        {"saturate", "did you mean 'clamp'?"},
+        {"sat", "did you mean 'clamp'?"},
+        {"limit", "did you mean 'clamp'?"},
+        {"integral", "what is summed up in time is a state: state z: z' = expression"},
+        {"integrate", "what is summed up in time is a state: state z: z' = expression"},
+        {"int", "what is summed up in time is a state: state z: z' = expression"},
+        {"eye", "did you mean 'identity'?"},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strcmp(functions[i][0], text) == 0) return functions[i][1];

@@ -26,8 +26,10 @@ void lang_run_gravity(lang_context *c, const lang_statement *s)
     }
     if (v.rank != RANK_VECTOR || (v.rows != 2 && v.rows != 3)) {
         char shape[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, s->a->span, "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]",
-                   "gravity is a vector of 2 or 3, not %s", lang_shape(&v, shape));
+        lang_error(
+            c, MECH_ERR_MODEL, s->a->span,
+            "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]; along a coordinate: potential m*g*y",
+            "gravity is a vector of 2 or 3, not %s", lang_shape(&v, shape));
         return;
     }
     const mech_status status = mech_bodies_create(c->model, v.items, v.rows, &c->bodies);

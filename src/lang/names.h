@@ -17,6 +17,7 @@ typedef struct lang_name {
     uint8_t is_suspect;  /* stood in a statement that could not be read, or was reported    */
     uint8_t is_taken;    /* an output, event, control or actuator has it: bits, see take() */
     uint8_t is_defining; /* its value is being computed                                    */
+    uint8_t is_declared; /* some statement above gives it to a thing: it is no unit        */
     uint8_t is_bound;    /* stands somewhere as the name of a constraint                   */
     uint8_t is_value;    /* stands somewhere as a value, in a text with control statements */
 } lang_name;

@@ -110,7 +110,7 @@ static void parse_indices(lang_parser *p, lang_node *n, lang_node **last)
 lang_title lang_parse_title(lang_parser *p, const char *what)
 {
     lang_title t = {.span = lang_token_span(p)};
-    t.name = lang_take_name(p, what);
+    t.name = lang_take_new_name(p, what);
     if (!t.name || !lang_is(p, TOK_LBRACKET)) return t;
     lang_node *n = new_node(p, NODE_INDEX, t.span.start);
     if (!n) return t;
@@ -184,7 +184,7 @@ lang_title lang_parse_reference(lang_parser *p, const char *what)
 static lang_node *parse_in(lang_parser *p, lang_node *n)
 {
     p->usage = "write: sum(i in 1..N: ...) or [... for i in 1..N]";
-    n->name = lang_take_name(p, "the name of an index");
+    n->name = lang_take_new_name(p, "the name of an index");
     lang_expect_word(p, "in", "after the index");
     return p->failed ? NULL : lang_parse_range(p);
 }

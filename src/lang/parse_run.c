@@ -306,7 +306,7 @@ void lang_parse_include(lang_parser *p, lang_statement *s)
 void lang_parse_for(lang_parser *p, lang_statement *s)
 {
     s->title.span = lang_token_span(p);
-    s->title.name = lang_take_name(p, "the name of the index");
+    s->title.name = lang_take_new_name(p, "the name of the index");
     lang_expect_word(p, "in", "after the index");
     s->a = p->failed ? NULL : lang_parse_range(p);
     s->body = p->failed ? NULL : lang_parse_block(p);

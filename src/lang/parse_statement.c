@@ -21,15 +21,17 @@ static void parse_equation(lang_parser *p, lang_node **left, lang_node **right, 
     *right = lang_parse_expression(p);
 }
 
-/* param -> 'param' title '=' expression [string] {',' ...} */
+/* param -> ('param' | 'sampled') title '=' expression [string] {',' ...} */
 void lang_parse_param(lang_parser *p, lang_statement *s)
 {
+    const int is_sampled = s->kind == STATEMENT_SAMPLED;
     lang_item **last = &s->items;
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return;
-        i->title = lang_parse_title(p, "the name of a parameter");
-        lang_expect(p, TOK_ASSIGN, "and the value of the parameter");
+        i->title = lang_parse_title(p, is_sampled ? "the name of a sampled value" : "the name of a parameter");
+        lang_expect(p, TOK_ASSIGN,
+                    is_sampled ? "and what the sampled value is at first" : "and the value of the parameter");
         i->value = lang_parse_expression(p);
         i->unit = lang_take_string(p);
     } while (lang_accept(p, TOK_COMMA));
@@ -59,7 +61,7 @@ void lang_parse_arguments(lang_parser *p, lang_item *i)
         if (!n) return;
         n->kind = NODE_NAME;
         n->span = n->mark = lang_token_span(p);
-        n->name = lang_take_name(p, "the name of an argument");
+        n->name = lang_take_new_name(p, "the name of an argument");
         for (const lang_node *a = i->arguments; a; a = a->next)
             if (a->name == n->name && !p->failed) lang_fail_at(p, n->span, NULL, "two arguments have this name");
         *last = n;
@@ -78,7 +80,7 @@ static void parse_where(lang_parser *p, lang_item *let)
         lang_item *i = append_item(p, &last);
         if (!i) return;
         i->title.span = lang_token_span(p);
-        i->title.name = lang_take_name(p, "a local name after 'where'");
+        i->title.name = lang_take_new_name(p, "a local name after 'where'");
         for (const lang_node *a = let->arguments; a; a = a->next)
             if (a->name == i->title.name && !p->failed)
                 lang_fail_at(p, i->title.span, NULL, "an argument has this name");
@@ -126,7 +128,7 @@ void lang_parse_input(lang_parser *p, lang_statement *s)
     lang_item **last = &s->items, *i = append_item(p, &last);
     if (!i) return;
     i->title.span = lang_token_span(p);
-    i->title.name = lang_take_name(p, "the name of an input");
+    i->title.name = lang_take_new_name(p, "the name of an input");
     lang_expect(p, TOK_ASSIGN, "and the signal of the input");
     if (lang_is_word(p, "file") && lang_peek(p).kind == TOK_STRING) {
         lang_advance(p);

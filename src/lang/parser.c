@@ -46,8 +46,9 @@ static const struct {
     [STATEMENT_FOR] = {"for", lang_parse_for, "write: for i in 1..N { statements }"},
     [STATEMENT_IF] = {"if", lang_parse_if, "write: if condition { statements }"},
     [STATEMENT_COMPONENT] = {"component", lang_parse_component, "write: component NAME(a, b) { statements }"},
-    [STATEMENT_GRAVITY] = {"gravity", lang_parse_gravity,
-                           "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]"},
+    [STATEMENT_GRAVITY] =
+        {"gravity", lang_parse_gravity,
+         "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]; along a coordinate: potential m*g*y"},
     [STATEMENT_COORDINATES] = {"coordinates", lang_parse_coordinates,
                                "write: coordinates relative, or: coordinates absolute; one of your own is: coord x"},
     [STATEMENT_BODY] =
@@ -59,9 +60,11 @@ static const struct {
                          "write: joint NAME: BODY at [x, y, z] to BODY, revolute about [0, 0, 1]"},
     [STATEMENT_SPRING] =
         {"spring", lang_parse_spring,
-         "write: spring NAME: BODY at P to BODY at Q, stiffness k, length l, or: spring NAME on JOINT: stiffness k"},
+         "write: spring NAME: BODY at P to BODY at Q, stiffness k, length l, or: spring NAME on JOINT: stiffness k; "
+         "along a coordinate it is: potential k/2*x^2"},
     [STATEMENT_DAMPER] = {"damper", lang_parse_spring,
-                          "write: damper NAME: BODY at P to BODY at Q, damping c, or: damper NAME on JOINT: damping c"},
+                          "write: damper NAME: BODY at P to BODY at Q, damping c, or: damper NAME on JOINT: damping c; "
+                          "along a coordinate it is: dissipation c/2*x'^2"},
     [STATEMENT_MOTOR] = {"motor", lang_parse_motor,
                          "write: motor NAME on JOINT: torque T, or: motor NAME on JOINT: angle = f(t)"},
     [STATEMENT_PART] = {"part", lang_parse_part, "write: part NAME: COMPONENT(a, b)"},
@@ -224,6 +227,13 @@ uint32_t lang_take_name(lang_parser *p, const char *what)
     }
     const uint32_t number = intern_token(p, p->token);
     if (number) lang_advance(p);
+    return number;
+}
+
+uint32_t lang_take_new_name(lang_parser *p, const char *what)
+{
+    const uint32_t number = lang_take_name(p, what);
+    if (number) p->c->names.items[number].is_declared = 1;
     return number;
 }
 

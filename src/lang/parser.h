@@ -65,6 +65,8 @@ void lang_leave_block(lang_parser *p);
 int lang_at_end_of_statement(const lang_parser *p);
 /* Number of the present name token, which is stepped over; 0 with a report when it is none. */
 uint32_t lang_take_name(lang_parser *p, const char *what);
+/* The same, of a name that is declared here. */
+uint32_t lang_take_new_name(lang_parser *p, const char *what);
 /* A quoted text, or NULL when none stands here. */
 const char *lang_take_string(lang_parser *p);
 void *lang_new(lang_parser *p, size_t size); /* zeroed, in the arena; NULL fails the statement */
