@@ -118,7 +118,7 @@ mech_status mech_bodies_mass(mech_bodies *b, size_t number, mech_expr mass, cons
     double value;
     if (count && !inertia) return MECH_ERR_ARGUMENT;
     if (!(count == 0 || (b->dimension == 2 ? count == 1 : count == 3 || count == 9)))
-        return model_error(b->model, NULL,
+        return model_error(b->model, b->dimension == 2 ? "write: inertia J" : "write: inertia [Jx, Jy, Jz]",
                            b->dimension == 2 ? "in the plane an inertia is one number"
                                              : "an inertia is three moments or a matrix of three rows");
     MECH_TRY(bodies_constant(b, mass, "a mass", &value));

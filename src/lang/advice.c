@@ -1,4 +1,5 @@
 /* What was expected, what was found in its place, and what was probably meant. */
+#include "lang/bodies.h"
 #include "lang/call.h"
 #include "lang/parser.h"
 
@@ -29,13 +30,36 @@ static uint32_t name_before(const lang_parser *p)
     return start < p->previous_end ? lang_find(&p->c->names, text + start, p->previous_end - start) : 0;
 }
 
-/* Is the word before this token the name of a function, as in `cos x`? */
-static int function_stands_before(const lang_parser *p)
+/* How the function is written whose name is the word before this token, as in `cos x`; NULL: it is none. */
+static const char *function_before(const lang_parser *p)
 {
     const uint32_t name = name_before(p);
     const uint16_t builtin = name ? p->c->names.items[name].builtin : 0;
-    return builtin && !lang_builtin_names_constraint(builtin - 1u); /* `force F on` is a statement */
+    if (!builtin || lang_token_is_word(p, p->token, "of")) return NULL;
+    if (lang_builtin_names_constraint(builtin - 1u) && p->usage) return NULL; /* `force F on` is a statement */
+    return arena_format(&p->c->memory, "a function has brackets: %s", lang_builtin_usage(builtin - 1u));
 }
+
+/* Does the power of a function end before this token, as in sin^2(x)? */
+static int power_of_function_before(const lang_parser *p)
+{
+    const char *text = p->lexer.text;
+    uint32_t end = p->previous_end, start;
+    while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') end--;
+    if (end == 0 || text[end - 1] != '^') return 0;
+    for (start = --end; start > 0 && is_word(text[start - 1]);) start--;
+    const uint32_t name = lang_find(&p->c->names, text + start, end - start);
+    return name && p->c->names.items[name].builtin;
+}
+
+/* What stands beside a word in a table of words and what to write in their place, or NULL. */
+static const char *meant_by(const char *const (*words)[2], size_t count, const char *word)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return NULL;
+}
+#define MEANT(words, word) meant_by((words), sizeof(words) / sizeof *(words), (word))
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -72,45 +96,94 @@ void lang_decimal_comma(lang_parser *p, const lang_node *n)
 static const struct {
     const char *word, *before, *after;
 } units[] = {
-    {"kg", "", ""},          {"g", "", "/1000"},      {"m", "", ""},
-    {"mm", "", "/1000"},     {"cm", "", "/100"},      {"km", "", "*1000"},
-    {"s", "", ""},           {"ms", "", "/1000"},     {"min", "", "*60"},
-    {"h", "", "*3600"},      {"N", "", ""},           {"kN", "", "*1000"},
-    {"Nm", "", ""},          {"Pa", "", ""},          {"kPa", "", "*1000"},
-    {"MPa", "", "*1e6"},     {"GPa", "", "*1e9"},     {"rad", "", ""},
-    {"deg", "rad(", ")"},    {"degree", "rad(", ")"}, {"degrees", "rad(", ")"},
-    {"rpm", "2*pi/60*", ""}, {"Hz", "", ""},          {"J", "", ""},
-    {"kJ", "", "*1000"},     {"W", "", ""},           {"kW", "", "*1000"},
-    {"V", "", ""},           {"A", "", ""},           {"K", "", ""},
+    {"kg", "", ""},
+    {"g", "", "/1000"},
+    {"m", "", ""},
+    {"mm", "", "/1000"},
+    {"cm", "", "/100"},
+    {"km", "", "*1000"},
+    {"s", "", ""},
+    {"ms", "", "/1000"},
+    {"min", "", "*60"},
+    {"h", "", "*3600"},
+    {"N", "", ""},
+    {"kN", "", "*1000"},
+    {"Nm", "", ""},
+    {"Pa", "", ""},
+    {"kPa", "", "*1000"},
+    {"MPa", "", "*1e6"},
+    {"GPa", "", "*1e9"},
+    {"km/h", "", "/3.6"},
+    {"deg/s", "rad(", ")"},
+    {"rad", "", ""},
+    {"deg", "rad(", ")"},
+    {"degree", "rad(", ")"},
+    {"degrees", "rad(", ")"},
+    {"rpm", "2*pi/60*", ""},
+    {"Hz", "", ""},
+    {"J", "", ""},
+    {"kJ", "", "*1000"},
+    {"W", "", ""},
+    {"kW", "", "*1000"},
+    {"V", "", ""},
+    {"A", "", ""},
+    {"K", "", ""},
 };
+enum { UNITS = sizeof units / sizeof *units };
 static const char no_units[] = "numbers stand here without units: SI units and radians";
+
+typedef struct piece { /* of the text */
+    const char *text;
+    int length;
+} piece;
+
+/* The unit at the present token, with what it is divided by; length 0: none. */
+static piece unit_here(const lang_parser *p)
+{
+    const char *text = p->lexer.text;
+    uint32_t end = p->token.end;
+    size_t i = 0;
+    while (i < UNITS && !lang_token_is_word(p, p->token, units[i].word)) i++;
+    if (i == UNITS) return (piece){0};
+    while (end < p->lexer.length && (is_word(text[end]) || text[end] == '/' || text[end] == '^')) end++;
+    return (piece){text + p->token.start, (int)(end - p->token.start)};
+}
+
+/* The number right before the present token; length 0: none. */
+static piece number_before(const lang_parser *p)
+{
+    enum { MOST = 40 };
+    const char *text = p->lexer.text;
+    uint32_t start = p->previous_end;
+    while (start > 0 && (is_digit(text[start - 1]) || text[start - 1] == '.')) start--;
+    const int length = (int)(p->previous_end - start);
+    return length < MOST && (start == 0 || !is_word(text[start - 1])) ? (piece){text + start, length} : (piece){0};
+}
 
 /* At a unit: what to write in its place; NULL where none stands here. */
 static const char *unit_hint(const lang_parser *p)
 {
     arena *memory = &p->c->memory;
-    const char *text = p->lexer.text;
-    const uint32_t end = p->previous_end;
-    uint32_t start = end;
+    const piece unit = unit_here(p), number = number_before(p);
     size_t i = 0;
-    while (i < sizeof units / sizeof *units && !lang_token_is_word(p, p->token, units[i].word)) i++;
-    if (i == sizeof units / sizeof *units) return NULL;
-    while (start > 0 && (is_digit(text[start - 1]) || text[start - 1] == '.')) start--;
-    const int length = (int)(end - start),
-              is_number = length > 0 && length < 40 && (start == 0 || !is_word(text[start - 1]));
-    const char *number = text + start, *word = units[i].word;
-    if (!is_number)
-        return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number" : no_units;
-    const char *value = arena_format(memory, "%s%.*s%s", units[i].before, length, number, units[i].after);
-    if (!value) return NULL;
-    if (!p->takes_label)
-        return arena_format(memory,
-                            "a unit is no part of a number: write %s; param NAME = %.*s \"%s\" would be a label, which "
-                            "changes no number",
-                            value, length, number, word);
-    return (size_t)length == strlen(value)
-               ? arena_format(memory, "a unit is a label in quotes, as in %s \"%s\"; it changes no number", value, word)
-               : arena_format(memory, "a unit is a label in quotes, which changes no number: write %s", value);
+    if (unit.length == 0) return NULL;
+    if (number.length == 0 && p->takes_label)
+        return "a unit is a label in quotes, as in 1 \"kg\"; it changes no number";
+    if (number.length == 0) return no_units;
+    while (i < UNITS &&
+           (strlen(units[i].word) != (size_t)unit.length || memcmp(units[i].word, unit.text, (size_t)unit.length) != 0))
+        i++;
+    const char *before = i < UNITS ? units[i].before : "", *after = i < UNITS ? units[i].after : "";
+    if (p->takes_label && before[0] == '\0' && after[0] == '\0')
+        return arena_format(memory, "a unit is a label in quotes, as in %.*s \"%.*s\"; it changes no number",
+                            number.length, number.text, unit.length, unit.text);
+    if (p->takes_label)
+        return arena_format(memory, "a unit is a label in quotes, which changes no number: write %s%.*s%s", before,
+                            number.length, number.text, after);
+    return arena_format(memory,
+                        "a unit is no part of a number: write %s%.*s%s; param NAME = %.*s \"%.*s\" would be a label, "
+                        "which changes no number",
+                        before, number.length, number.text, after, number.length, number.text, unit.length, unit.text);
 }
 
 /* What a word means that stands where a statement goes on. */
@@ -127,7 +200,11 @@ static const char *word_hint(const lang_parser *p)
     const size_t always = 2, count = sizeof words / sizeof *words; /* the others behind what is whole */
     for (size_t i = 0; i < (p->usage ? always : count); i++)
         if (lang_token_is_word(p, p->token, words[i][0])) return words[i][1];
-    for (int k = 0; k < STATEMENT_COUNT && !p->usage; k++)
+    if (p->lexer.brackets > 0 && lang_token_is_word(p, p->token, "for"))
+        return "loops in formulas are sum(i in 1..N: x[i]) and [x[i] for i in 1..N]";
+    if (!p->usage && !lang_token_is_word(p, p->token, "at") && lang_find_choice(p, p->token, lang_body_words) >= 0)
+        return "a ',' stands between what a body has: mass m, center c, inertia I";
+    for (int k = 0; k < STATEMENT_COUNT && !p->usage && p->lexer.brackets == 0; k++)
         if (lang_token_is_word(p, p->token, lang_statement_word((lang_statement_kind)k)))
             return "each statement has a line of its own, or a ';' before it";
     return NULL;
@@ -141,6 +218,14 @@ static uint32_t name_here(const lang_parser *p)
     const lang_token *t = &p->token;
     const size_t length = t->kind == TOK_NAME ? lang_canonical(p->lexer.text + t->start, t->end - t->start, name) : 0;
     return length ? lang_find(&p->c->names, name, length) : 0;
+}
+
+/* Is this how a statement is written that takes no name? */
+static int has_no_name(const char *usage)
+{
+    for (int k = STATEMENT_KINETIC; k <= STATEMENT_FORCE && usage; k++)
+        if (usage == lang_statement_usage((lang_statement_kind)k)) return k != STATEMENT_MASS;
+    return 0;
 }
 
 /* A name right after a number or a bracket: a unit, or a product without its sign. */
@@ -160,19 +245,31 @@ const char *lang_slip_hint(const lang_parser *p)
         return "a text stands in double quotes: \"file.csv\"";
     if (kind == TOK_PRIME && p->usage && strncmp(p->usage, "write: output", 13) == 0)
         return "x and x' are columns of every run; any other value has a name: output a = x''";
+    if (kind == TOK_PRIME && p->usage == lang_statement_usage(STATEMENT_STATE)) return p->usage;
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
+    if (kind == TOK_COLON && p->token.end < p->lexer.length && text[p->token.end] == '=')
+        return "a value is given by '=' alone, without ':'";
+    if (kind == TOK_LPAREN && p->usage && p->usage == lang_statement_usage(STATEMENT_COORD))
+        return "a coordinate is a function of time already: write its name alone, or x[1..3] for several";
+    if (kind == TOK_ASSIGN && has_no_name(p->usage))
+        return arena_format(&p->c->memory, "%s, without a name; 'let' names a value", p->usage);
     if (kind == TOK_LPAREN && before == '\'')
         return "x' alone is the velocity at each time, and 'initial x' = 1' gives its start; a product needs a '*'";
-    if ((kind == TOK_NAME || kind == TOK_NUMBER) && function_stands_before(p)) return "a function has brackets: cos(x)";
+    if ((kind == TOK_NAME || kind == TOK_NUMBER) && function_before(p)) return function_before(p);
+    if ((kind == TOK_NAME || kind == TOK_LPAREN) && after_digit && power_of_function_before(p))
+        return "the power of a function stands behind its brackets: sin(x)^2";
     if (kind == TOK_NUMBER && before == ',' && end > 1 && is_digit(text[end - 2])) return decimal_hint;
     if (kind == TOK_COMMA && after_digit && p->token.end < p->lexer.length && is_digit(text[p->token.end]))
         return decimal_hint;
     if (kind == TOK_ASSIGN && comparison_hint(p, p->token.start)) return comparison_hint(p, p->token.start);
+    if (kind == TOK_ASSIGN && p->lexer.brackets > 0 && (!p->usage || strncmp(p->usage, "write: ", 7) != 0))
+        return "'==' compares: if(n == 1, a, b)";
     if (kind == TOK_NAME && after_value && is_declared(p, name_here(p))) return product;
     const char *hint = kind == TOK_NAME ? word_hint(p) : NULL;
-    if (!hint && kind == TOK_NAME) hint = unit_hint(p);
+    if (!hint && (after_value || is_declared(p, name_before(p)))) hint = unit_hint(p);
     if (hint || (kind != TOK_NAME && kind != TOK_NUMBER && kind != TOK_LPAREN)) return hint;
-    return after_value || (!p->usage && is_declared(p, name_before(p))) ? product : NULL;
+    const int goes_on = kind == TOK_NUMBER || p->takes_label || is_declared(p, name_here(p));
+    return after_value || (!p->usage && goes_on && is_declared(p, name_before(p))) ? product : NULL;
 }
 
 void lang_expected(lang_parser *p, const char *what)
@@ -194,10 +291,12 @@ void lang_expected_expression(lang_parser *p)
                       (p->token.kind == TOK_SLASH || p->token.kind == TOK_STAR);
     const char *turned =
         p->token.start > 0 && p->previous_end == p->token.start ? comparison_hint(p, p->token.start - 1) : NULL;
-    const char *hint = slash                                                        ? "a comment starts with #"
-                       : turned                                                     ? turned
-                       : p->token.kind == TOK_ASSIGN || lang_at_end_of_statement(p) ? p->usage
-                                                                                    : NULL;
+    const char *hint = p->token.kind == TOK_LBRACE ? "brackets in formulas are ( ), those of vectors [ ]"
+                       : slash                     ? "a comment starts with #"
+                       : turned                    ? turned
+                       : p->token.kind == TOK_ASSIGN || p->token.kind == TOK_COLON || lang_at_end_of_statement(p)
+                           ? p->usage
+                           : NULL;
     lang_fail(p, hint, "expected an expression, found %s", found);
 }
 
@@ -249,11 +348,11 @@ static const char *other_word(const char *word)
         {"run", "write: simulate until 10"},
         {"time", "write: simulate until 10"},
         {"lagrangian", "write 'kinetic T' and 'potential V'; they add up"},
+        {"when", "write: event NAME: x falls through 0 -> action; a value that depends on it is if(x < 0, a, b)"},
+        {"end", "a block ends with '}', a text with its last line"},
         {"while", "loops have known bounds: for i in 1..N { ... }"},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], word) == 0) return words[i][1];
-    return NULL;
+    return MEANT(words, word);
 }
 
 /* Velocities as others write them: theta_dot, xdot, x_ddot, dx, vx. The coordinate or state in it, with the primes it
@@ -296,9 +395,27 @@ static const char *call_meant(lang_context *c, const char *text, size_t length)
     return NULL;
 }
 
+/* An entry with its index in its name: x_i, x1. */
+static const char *entry_meant(lang_context *c, const char *text, size_t length)
+{
+    size_t head = length;
+    while (head > 1 && is_digit(text[head - 1])) head--;
+    if (head == length && length > 2 && text[length - 2] == '_') head--;
+    const size_t base = head > 1 && text[head - 1] == '_' ? head - 1 : head;
+    const uint32_t name = head < length ? lang_find(&c->names, text, base) : 0;
+    const lang_binding *b = name ? lang_lookup(c, name) : NULL;
+    if (!b || b->value.rank != RANK_VECTOR) return NULL;
+    return arena_format(&c->memory, "entries have their index in brackets: %.*s[%s]", (int)base, text, text + head);
+}
+
 const char *lang_name_meant(lang_context *c, const char *text, const char *near)
 {
     const size_t length = strlen(text);
+    if (length == 1 && strchr("ijk", text[0]) && !near)
+        return "an index belongs to a loop: for i in 1..N { ... }, sum(i in 1..N: ...) or [... for i in 1..N]";
+    if (c->statement_kind == STATEMENT_SIMULATE && (!near || strcmp(near, "t") == 0))
+        return "a number or a parameter stands here: simulate until 10";
+    if (strcmp(text, "dt") == 0) return "time derivatives are primes: x'";
     if (length == 1 && strchr("TVLU", text[0]) && (!near || strcmp(near, "t") == 0))
         return "an energy has no name of its own: write let T = ..., then kinetic T";
     if (strcmp(text, "e") == 0) return "powers of Euler's number are written exp(x): exp(-x) for e^(-x)";
@@ -306,7 +423,8 @@ const char *lang_name_meant(lang_context *c, const char *text, const char *near)
     if (strcmp(text, "Kinetic") == 0 || strcmp(text, "Potential") == 0)
         return "the energies of the whole model are kinetic, potential and energy";
     const char *velocity = velocity_meant(c, text, length);
-    return velocity ? velocity : call_meant(c, text, length);
+    const char *entry = velocity ? NULL : entry_meant(c, text, length);
+    return velocity ? velocity : entry ? entry : call_meant(c, text, length);
 }
 
 const char *lang_function_meant(const char *text)
@@ -358,10 +476,13 @@ const char *lang_function_meant(const char *text)
         {"integral", "what is summed up in time is a state: state z: z' = expression"},
         {"integrate", "what is summed up in time is a state: state z: z' = expression"},
         {"int", "what is summed up in time is a state: state z: z' = expression"},
+        {"random", "a signal that varies comes from a file: input u = file \"data.csv\" column \"u\""},
+        {"rand", "a signal that varies comes from a file: input u = file \"data.csv\" column \"u\""},
+        {"noise", "a signal that varies comes from a file: input u = file \"data.csv\" column \"u\""},
         {"eye", "did you mean 'identity'?"},
     };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(functions[i][0], text) == 0) return functions[i][1];
+    const char *meant = MEANT(functions, text);
+    if (meant) return meant;
     static const char *const words[] = {"diff", "der", "ddt", "dt", "D", "Diff", "derivative", "Derivative"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], text) == 0)
@@ -378,9 +499,16 @@ const char *lang_other_kind(const char *word)
         {"socket", "spherical"}, {"weld", "fixed"},       {"rigid", "fixed"},
         {"floating", "free"},    {"rod", "distance"},     {"helical", "screw"},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], word) == 0) return words[i][1];
-    return NULL;
+    return MEANT(words, word);
+}
+
+const char *lang_other_measure(const char *word)
+{
+    static const char *const words[][2] = {
+        {"maximum", "max"}, {"peak", "max"},   {"minimum", "min"}, {"average", "mean"},
+        {"avg", "mean"},    {"last", "final"}, {"end", "final"},   {"number", "count"},
+    };
+    return MEANT(words, word);
 }
 
 const char *lang_other_option(const char *word)
@@ -392,9 +520,7 @@ const char *lang_other_option(const char *word)
         {"abstol", "atol"},   {"max", "max_step"},      {"dtmax", "max_step"}, {"hmax", "max_step"},
         {"solver", "method"}, {"integrator", "method"},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], word) == 0) return words[i][1];
-    return NULL;
+    return MEANT(words, word);
 }
 
 /* At 'word NAME': 1 when '=' comes next. */
@@ -419,6 +545,10 @@ void lang_unknown_statement(lang_parser *p)
     if (lang_find_choice(p, p->token, lang_run_options) >= 0)
         hint = "options of the run stand in one statement, after commas: simulate until 10, step 0.1";
     const lang_token next = lang_peek(p);
+    if (!other && word[0] && is_declared(p, name_here(p)))
+        hint =
+            "a start is written 'initial x = 1', what always holds 'constraint c: x = 1'; motion follows from energies and forces";
+    if (p->token.kind == TOK_SLASH) hint = "a comment starts with #";
     if (!hint && word[0] && (next.kind == TOK_ASSIGN || (next.kind == TOK_NAME && assign_follows(p))))
         hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
     if (!hint) hint = "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";

@@ -57,7 +57,7 @@ static const builtin builtins[] = {
     {"quaternion", 1, 1, lang_fn_quaternion, NULL, 0, 0, "write quaternion(e) with e = [e0, e1, e2, e3]"},
     {"omega", 1, 1, lang_fn_omega, NULL, 0, 0, "write omega(R) with a rotation matrix R"},
     {"omega_body", 1, 1, lang_fn_omega, NULL, 1, 0, "write omega_body(R) with a rotation matrix R"},
-    {"d",     2, 2, lang_fn_derivative, NULL, 0, 0, "write d(expression, x)"},
+    {"d",     2, 2, lang_fn_derivative, NULL, 0, 0, "write d(expression, x); time derivatives are primes: x'"},
     {"zeros", 1, 2, NULL, lang_fn_filled, WHICH_ZEROS, 0, "write zeros(n) or zeros(n, m)"},
     {"identity", 1, 1, NULL, lang_fn_filled, WHICH_IDENTITY, 0, "write identity(n)"},
     {"force", 1, 2, NULL, lang_fn_force, 0, NAMES_CONSTRAINT, "write force(NAME) or force(NAME, x)"},

@@ -130,7 +130,8 @@ lang_value lang_call(lang_context *c, const lang_node *n)
     else if (b->value.rank != RANK_ERROR)
         lang_error(
             c, MECH_ERR_MODEL, n->mark,
-            b->kind == BIND_COORD || b->kind == BIND_STATE
+            b->value.rank == RANK_VECTOR ? "an entry has its index in square brackets: x[1]"
+            : b->kind == BIND_COORD || b->kind == BIND_STATE
                 ? "it is a function of time already: write its name alone, and 'initial x = 1' for its start; a product needs a '*'"
                 : "a product needs a '*' between its factors",
             "'%s' is %s, not a function", lang_text_of(c, n->name), lang_binding_word(b->kind));

@@ -130,7 +130,8 @@ struct lang_context {
     lang_statement_kind statement_kind;
     mech_span reported[MECH_DIAGNOSTICS_MAX];
     size_t reported_count;
-    mech_status fatal; /* memory or a limit: stop */
+    int told_declaring; /* how a name is declared was said: once is enough */
+    mech_status fatal;  /* memory or a limit: stop */
     lang_scratch_block *scratch, *spare;
     lang_table *tables; /* read so far, the last one first */
 };

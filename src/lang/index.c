@@ -55,12 +55,17 @@ static lang_value slice(lang_context *c, const lang_value *v, const lang_node *n
     const lang_node *first = n->first->next, *second = first->next;
     pick rows, columns = {0, v->columns, 0};
     if (v->rank == RANK_SCALAR) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "a number has no entries to index");
+        lang_error(c, MECH_ERR_MODEL, n->span,
+                   n->first->kind == NODE_NUMBER
+                       ? "a unit is a label in quotes behind a declaration: param g = 9.81 \"m/s^2\""
+                       : NULL,
+                   "a number has no entries to index");
         return lang_no_value();
     }
     if (n->count - 1 > (uint32_t)v->rank) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s takes at most %d ind%s",
-                   v->rank == RANK_VECTOR ? "a vector" : "a matrix", v->rank, v->rank == 1 ? "ex" : "ices");
+        lang_error(c, MECH_ERR_MODEL, n->span, n->first->kind == NODE_LIST ? "a ',' stands between two vectors" : NULL,
+                   "%s takes at most %d ind%s", v->rank == RANK_VECTOR ? "a vector" : "a matrix", v->rank,
+                   v->rank == 1 ? "ex" : "ices");
         return lang_no_value();
     }
     if (!read_pick(c, first, v->rows, &rows)) return lang_no_value();

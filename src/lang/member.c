@@ -30,6 +30,31 @@ static const char *coordinates_of(lang_context *c, const lang_binding *joint)
                       : arena_format(&c->memory, "its coordinates are %s%s to %s%s", name, first, name, last);
 }
 
+/* What others call what a body has, or NULL. */
+static const char *body_word_meant(const char *word)
+{
+    static const char *const words[][2] = {
+        {"x", "its origin is r: NAME.r[1]"},
+        {"y", "its origin is r: NAME.r[2]"},
+        {"z", "its origin is r: NAME.r[3]"},
+        {"pos", "its origin is NAME.r, its mass centre NAME.c"},
+        {"position", "its origin is NAME.r, its mass centre NAME.c"},
+        {"com", "its mass centre is NAME.c"},
+        {"v", "velocities are primes: NAME.r' of its origin, NAME.c' of its mass centre"},
+        {"velocity", "velocities are primes: NAME.r' of its origin, NAME.c' of its mass centre"},
+        {"a", "accelerations are primes: NAME.r'' of its origin, NAME.c'' of its mass centre"},
+        {"omega", "its angular velocity is NAME.w"},
+        {"theta", "in the plane its angle is NAME.angle; in space its attitude is NAME.R"},
+        {"phi", "in the plane its angle is NAME.angle; in space its attitude is NAME.R"},
+        {"mass", "give the mass a name: param m = 1, then body NAME: mass m"},
+        {"m", "give the mass a name: param m = 1, then body NAME: mass m"},
+        {"inertia", "give the inertia a name: param J = 1, then body NAME: mass m, inertia J"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return NULL;
+}
+
 static void no_member(lang_context *c, const lang_binding *of, const lang_node *n, const char *const *known)
 {
     lang_guess guess;
@@ -46,6 +71,7 @@ static void no_member(lang_context *c, const lang_binding *of, const lang_node *
     }
     if (of->kind == BIND_BODY && strcmp(lang_text_of(c, n->name), "e") == 0)
         hint = "its attitude is R; e is there where a body has coordinates of its own: coordinates absolute";
+    if (!hint && of->kind == BIND_BODY) hint = body_word_meant(lang_text_of(c, n->name));
     if (!hint) hint = lang_hint(c, &guess);
     if (!hint && of->kind == BIND_BODY) hint = "a body has r, R, c, w (in the plane: angle) and its points";
     if (!hint && of->kind == BIND_JOINT)

@@ -6,6 +6,7 @@
 #include "lang/lexer.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Marks the parameters below e, and those their values use, as structural. */
 static int mark_params(lang_context *c, mech_expr e)
@@ -132,7 +133,10 @@ int lang_number(lang_context *c, const lang_node *n, const char *what, double *v
         return 0;
     }
     const char *name = culprit(c, v.scalar);
-    lang_error(c, MECH_ERR_MODEL, n->span, "it may hold numbers, parameters and loop indices",
+    lang_error(c, MECH_ERR_MODEL, n->span,
+               strcmp(what, "the condition of a block") == 0
+                   ? "it may hold numbers, parameters and loop indices; a value that changes is if(condition, a, b)"
+                   : "it may hold numbers, parameters and loop indices",
                "%s must be known when the model is read, but it depends on '%s'", what, name ? name : "the motion");
     return 0;
 }

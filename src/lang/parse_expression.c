@@ -1,5 +1,6 @@
 /* Expressions: prefix and postfix operators, and binary ones by binding power. Sums, products and chains
    of and/or are one node with many children. */
+#include "lang/call.h"
 #include "lang/parser.h"
 
 #include <stdio.h>
@@ -49,15 +50,15 @@ static int enter(lang_parser *p)
 
 static void leave(lang_parser *p) { p->depth--; }
 
-/* A bracket that was opened at `open` must close here. */
-static void close_bracket(lang_parser *p, lang_token_kind kind, mech_span open, const char *or_else)
+/* A bracket that was opened at `open` must close here. usage: how what stands around it is written, or NULL. */
+static void close_bracket(lang_parser *p, lang_token_kind kind, mech_span open, const char *or_else, const char *usage)
 {
     char what[120];
     if (lang_accept(p, kind) || p->failed) return;
     const char sign = p->lexer.text[open.start];
     if (p->token.starts_line || p->token.kind == TOK_END) lang_fail_at(p, open, NULL, "this '%c' is not closed", sign);
     snprintf(what, sizeof what, "%s%s to close the '%c'", lang_token_name(kind), or_else, sign);
-    p->usage = NULL;
+    p->usage = usage;
     lang_expected(p, what);
 }
 
@@ -104,7 +105,7 @@ static void parse_indices(lang_parser *p, lang_node *n, lang_node **last)
     const mech_span open = lang_token_span(p);
     lang_accept(p, TOK_LBRACKET);
     parse_list(p, n, last, parse_index);
-    close_bracket(p, TOK_RBRACKET, open, " or ','");
+    close_bracket(p, TOK_RBRACKET, open, " or ','", NULL);
 }
 
 lang_title lang_parse_title(lang_parser *p, const char *what)
@@ -200,7 +201,7 @@ static void parse_sum(lang_parser *p, lang_node *n, mech_span open)
     append(p, n, &last, lang_parse_expression(p));
     if (p->failed) return;
     append(p, n, &last, range);
-    close_bracket(p, TOK_RPAREN, open, "");
+    close_bracket(p, TOK_RPAREN, open, "", NULL);
 }
 
 /* argument -> string | 'smooth' | 'linear' | expression, of table() */
@@ -229,12 +230,15 @@ static lang_node *parse_name(lang_parser *p)
     n->name = lang_take_name(p, "a name");
     if (!lang_is(p, TOK_LPAREN)) return n;
     const mech_span open = lang_token_span(p);
+    const uint16_t builtin = n->name ? p->c->names.items[n->name].builtin : 0;
     n->kind = NODE_CALL;
     lang_accept(p, TOK_LPAREN);
-    if (is_sum && lang_is(p, TOK_NAME) && lang_token_is_word(p, lang_peek(p), "in")) parse_sum(p, n, open);
+    const lang_token next = lang_peek(p);
+    if (is_sum && lang_is(p, TOK_NAME) && (next.kind == TOK_ASSIGN || lang_token_is_word(p, next, "in")))
+        parse_sum(p, n, open);
     else {
         if (!lang_is(p, TOK_RPAREN)) parse_list(p, n, &n->first, is_table ? parse_argument : lang_parse_expression);
-        close_bracket(p, TOK_RPAREN, open, " or ','");
+        close_bracket(p, TOK_RPAREN, open, " or ','", builtin ? lang_builtin_usage(builtin - 1u) : NULL);
     }
     n->span.end = p->previous_end;
     return n;
@@ -254,7 +258,7 @@ static lang_node *parse_vector(lang_parser *p)
         lang_node *range = parse_in(p, n);
         if (!p->failed) append(p, n, &last, range);
     } else if (lang_accept(p, TOK_COMMA)) parse_list(p, n, last, lang_parse_expression);
-    close_bracket(p, TOK_RBRACKET, open, " or ','");
+    close_bracket(p, TOK_RBRACKET, open, " or ','", NULL);
     n->span.end = p->previous_end;
     return n;
 }
@@ -283,7 +287,7 @@ static lang_node *parse_primary(lang_parser *p)
         const mech_span open = lang_token_span(p);
         lang_accept(p, TOK_LPAREN);
         lang_node *inside = lang_parse_expression(p);
-        close_bracket(p, TOK_RPAREN, open, "");
+        close_bracket(p, TOK_RPAREN, open, "", NULL);
         if (inside) inside->span = lang_span(p, open.start, p->previous_end);
         return inside;
     }

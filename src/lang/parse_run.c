@@ -40,9 +40,10 @@ int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
     lang_guess guess;
     lang_guess_start(&guess, word);
     for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
-    const char *other = table == lang_run_options   ? lang_other_option(word)
-                        : table == lang_joint_kinds ? lang_other_kind(word)
-                                                    : NULL;
+    const char *other = table == lang_run_options     ? lang_other_option(word)
+                        : table == lang_joint_kinds   ? lang_other_kind(word)
+                        : table == lang_measure_kinds ? lang_other_measure(word)
+                                                      : NULL;
     if (other) guess.best = other;
     snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s", word[0] ? word : lang_token_name(p->token.kind));
     const char *slip = lang_slip_hint(p), *near = lang_hint(p->c, &guess), *hint = near ? near : slip ? slip : p->usage;
@@ -79,13 +80,14 @@ void lang_parse_output(lang_parser *p, lang_statement *s)
     } while (lang_accept(p, TOK_COMMA));
 }
 
+const char *const lang_measure_kinds[] = {"max", "min", "mean", "rms", "final", "time", "count", NULL};
+
 /* measure -> 'measure' title ':' kind 'of' (expression | path) [string] */
 void lang_parse_measure(lang_parser *p, lang_statement *s)
 {
-    static const char *const kinds[] = {"max", "min", "mean", "rms", "final", "time", "count", NULL};
     s->title = lang_parse_title(p, "the name of a measure");
     lang_expect(p, TOK_COLON, "and what is measured");
-    s->word = lang_take_choice(p, kinds, "what is kept");
+    s->word = lang_take_choice(p, lang_measure_kinds, "what is kept");
     if (!p->failed && !lang_is_word(p, "of"))
         lang_fail(p, p->usage, "expected 'of' and %s",
                   s->word >= MECH_MEASURE_TIME ? "the name of an event" : "what is measured");
@@ -125,6 +127,7 @@ static int action_follows(const lang_parser *p) { return lang_find_choice(p, lan
            | 'set' expression '=' expression */
 static void parse_action(lang_parser *p, lang_item *i)
 {
+    p->usage = "write: -> stop, -> set x' = value, -> release NAME, or -> impact NAME restitution e";
     i->word = lang_take_choice(p, lang_actions, "an action");
     if (p->failed) return;
     switch ((mech_action_kind)i->word) {

@@ -40,6 +40,8 @@ void lang_expected_expression(lang_parser *p);
 const char *lang_slip_hint(const lang_parser *p);
 /* The option of `simulate` that other tools call so, or NULL. */
 const char *lang_other_option(const char *word);
+/* What a measure keeps, likewise. */
+const char *lang_other_measure(const char *word);
 /* The kind of a joint, likewise. */
 const char *lang_other_kind(const char *word);
 /* Fails the statement: nothing starts with the present token. */
@@ -104,7 +106,8 @@ void lang_chain(lang_parser *p);
 /* advice.c: fails where this is what stands behind the comma of 9,81. */
 void lang_decimal_comma(lang_parser *p, const lang_node *n);
 /* Words a statement chooses from; tables end in NULL. */
-extern const char *const lang_directions[], *const lang_actions[], *const lang_stabilizers[], *const lang_run_options[];
+extern const char *const lang_directions[],
+    *const lang_actions[], *const lang_stabilizers[], *const lang_run_options[], *const lang_measure_kinds[];
 /* Index in the table of the present word, which is stepped over; -1 with a report when it is not there. */
 int lang_take_choice(lang_parser *p, const char *const *table, const char *what);
 int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table);

@@ -162,6 +162,8 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
     if (n->constraint || n->family || (own && (c->names.items[own].constraint || c->names.items[own].family)))
         hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
     else if (n->builtin) hint = lang_builtin_usage(n->builtin - 1u);
+    if (!hint && !c->told_declaring++)
+        hint = arena_format(&c->memory, "nothing above declares it: param %s = value, or coord %s", n->text, n->text);
     lang_error(c, MECH_ERR_MODEL, span, hint, "unknown name '%s'", lang_text_of(c, name));
     c->names.items[name].is_suspect = 1; /* told once: where it is used again, too, is no news */
 }

@@ -39,9 +39,9 @@ static void masses(void)
          "");
     said(m, mech_bodies_mass(b, k, number(m, 1), NULL, numbers(m, 9, bad), 9), "a matrix of inertia is symmetric", "");
     said(m, mech_bodies_mass(b, k, number(m, 1), NULL, N3(m, 1, 1, 1), 1),
-         "an inertia is three moments or a matrix of three rows", "");
+         "an inertia is three moments or a matrix of three rows", "write: inertia [Jx, Jy, Jz]");
     said(plane, mech_bodies_mass(plane->bodies, f, number(plane, 1), NULL, N3(plane, 1, 1, 1), 3),
-         "in the plane an inertia is one number", "");
+         "in the plane an inertia is one number", "write: inertia J");
     said(m, mech_bodies_mass(b, k, mech_model_time(m->model), NULL, NULL, 0),
          "a mass may use numbers and parameters only", "what moves is a coordinate of a joint");
     CHECK(mech_bodies_mass(b, MECH_GROUND, number(m, 1), NULL, NULL, 0) == MECH_ERR_ARGUMENT);
