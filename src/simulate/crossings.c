@@ -50,8 +50,7 @@ double sim_event_width(const mech_sim *s)
     return fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->stepper->t));
 }
 
-/* What happens within so much is of one instant. */
-static double instant_width(const mech_sim *s) { return 8 * sim_event_width(s); }
+double sim_instant_width(const mech_sim *s) { return 8 * sim_event_width(s); }
 
 /* Where between a and b the function passes 0; b when the search fails. */
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
@@ -111,7 +110,7 @@ mech_status sim_condition_holds(mech_sim *s, size_t k, double t, int *holds)
    nothing happens, is on its other side there, whatever others do there. What passes it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where, const sim_sampled *b)
 {
-    const double *values = b->values, behind = fmin(where + instant_width(s), s->stepper->t);
+    const double *values = b->values, behind = fmin(where + sim_instant_width(s), s->stepper->t);
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         if (w->outcome != WATCH_PASSES) continue;
@@ -153,10 +152,11 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         MECH_TRY(see_passage(s, k, a, b, &way, &t));
         if (way == 0) continue;
         w->outcome = WATCH_PASSES;
+        w->passes_at = t;
         if (!sim_is_wanted(s, k, way)) continue;
         MECH_TRY(sim_condition_holds(s, k, t, &holds));
         if (!holds) continue;
-        const double near = instant_width(s);
+        const double near = sim_instant_width(s);
         if (t < *where - near) sim_unfire_before(s, k); /* those come later */
         w->outcome = t <= *where + near ? WATCH_FIRED : WATCH_QUIET;
         if (t < *where) *where = t;

@@ -14,6 +14,8 @@ typedef struct sim_sampled { /* all watched functions at one time */
 MECH_MUST_CHECK mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where);
 /* Times of events are found to this. */
 double sim_event_width(const mech_sim *s);
+/* What happens within so much is of one instant. */
+double sim_instant_width(const mech_sim *s);
 
 /* All watched functions at t within the last step, by its interpolant; behind its end the state goes on as it came.
    Signs as rk_rhs. */

@@ -61,15 +61,37 @@ static int is_friction_alone(const mech_sim *s)
 /* Where a kink is met at t together with something else: does that wait until it is crossed? All does at a kink of the
    clock, or where a constraint has a corner: velocities may jump there, and what lay within the hair across it is seen
    behind it. Friction does at any: the step must not see beyond the kink, where friction is looked at anew. */
-static int comes_first(mech_sim *s, size_t kink, double t)
+static int all_wait(mech_sim *s, size_t kink, double t)
 {
-    return sim_kink_driver(s, kink) != SWITCH_BY_MOTION || has_corner(s, t) || is_friction_alone(s);
+    return sim_kink_driver(s, kink) != SWITCH_BY_MOTION || has_corner(s, t);
+}
+
+/* Did event k cross at t, and its condition did not hold? It may hold behind a kink. */
+static int may_hold_behind(const mech_sim *s, size_t k, double t)
+{
+    const sim_watch *w = &s->events.watch[k];
+    return w->outcome == WATCH_PASSES && sim_has_condition(s, k) && fabs(w->passes_at - t) <= sim_instant_width(s);
+}
+
+static int may_some_hold_behind(const mech_sim *s, double t)
+{
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (may_hold_behind(s, k, t)) return 1;
+    return 0;
 }
 
 static void put_kinks_first(mech_sim *s, double t)
 {
     const size_t kink = sim_switched(s);
-    if (kink != SIZE_MAX && sim_has_event(s) && comes_first(s, kink, t)) sim_unfire_before(s, s->events.first_switch);
+    if (kink == SIZE_MAX || !(sim_has_event(s) || may_some_hold_behind(s, t))) return;
+    const int all = all_wait(s, kink, t);
+    if (all || is_friction_alone(s)) sim_unfire_before(s, s->events.first_switch);
+    for (size_t k = 0; k < s->sizes.events && all; k++) {
+        sim_watch *w = &s->events.watch[k];
+        if (!may_hold_behind(s, k, t)) continue;
+        w->sign = s->events.watch_before[k].sign; /* it has not passed yet */
+        w->state = s->events.watch_before[k].state;
+    }
 }
 
 /* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at

@@ -29,6 +29,7 @@ typedef struct sim_watch {
     double floor;
     double largest;                    /* |value| met: the scale of its rounding                         */
     double value;                      /* at valued_at                                                   */
+    double passes_at;                  /* when it crossed in the step that was looked at last            */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;                     /* so many gaps were shorter than the one before                  */
     sim_watch_jump jump;

@@ -805,8 +805,46 @@ static void placed_without_mass(void)
     motion_free(&m);
 }
 
+/* Conditions of events whose instant is that of a kink of the clock, or of a corner: they are looked at behind it, and
+   of two that exclude one another exactly one holds, whatever steps rounding makes. */
+static void conditions_at_kinks(void)
+{
+    static const struct {
+        const char *text, *holds, *fails; /* behind T */
+    } cases[] = {{"input u = if(t < T, 0, 1)\n", "u > 0.5", "u < 0.5"},
+                 {"input u = if(t < T, 0, 1)\n", "t >= T", "t < T"},
+                 {"force if(t < T, 0, 1) on x'\n", "x'' > 0.5", "x'' <= 0.5"},
+                 {"state z: z' = if(t < T, 0, 1)\n", "t >= T", "t < T"},
+                 {"coord w\nmass w = 1\nconstraint h: w = max(0, t - T)\n", "w' > 0.5", "w' <= 0.5"},
+                 {"coord w\nmass w = 1\nconstraint h: w' = if(t < T, 0, 1)\n", "w' > 0.5", "w' <= 0.5"},
+                 {"coord w\nmass w = 0.001\nconstraint h: w = max(0, c - T)\n", "w' > 0.5", "w' <= 0.5"},
+                 /* the floor strikes after the events of the text */
+                 {"coord w\nmass w = 1\nconstraint h: w >= max(0, t - T)\npotential 10*w\n", "w' <= 0.5", "w' > 0.5"},
+                 {"coord w\nkinetic if(t < T, 1, 3)*w'^2/2\ninitial w' = 3\n", "w' < 2", "w' >= 2"},
+                 {"coord w, d\nmass w = 1\nmass d = 1\npotential 10*d\nconstraint fl: d = 0\n"
+                  "friction on fl: 0.1, along w' - if(t < T, 0, 1)\n",
+                  "w'' > 0.5", "w'' <= 0.5"}};
+    static const char *const triggers[] = {"t", "c", "2*c - T"}, *const times[] = {"0.1", "0.7", "1.3"};
+    for (size_t k = 0; k < 9 * (sizeof cases / sizeof *cases); k++) {
+        motion m;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "param T = %s\ncoord x, c\nkinetic (x'^2 + c'^2)/2\n%sstate yes: yes' = 0\nstate no: no' = 0\n"
+                 "event e: %s rises through T when %s -> set yes = yes + 1\n"
+                 "event f: %s rises through T when %s -> set no = no + 1\ninitial c' = 1\nsimulate until T + 0.5\n",
+                 times[k % 3], cases[k / 9].text, triggers[k / 3 % 3], cases[k / 9].holds, triggers[k / 3 % 3],
+                 cases[k / 9].fails);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "yes"), 1, 0);
+        CHECK_NEAR(motion_end(&m, "no"), 0, 0);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    conditions_at_kinks();
     set_without_mass();
     placed_without_mass();
     in_turn();
