@@ -264,6 +264,8 @@
 /* by the largest least singular value so far: below it a position is singular itself | rounding over its cube, which is
    as large as the accelerations */
 #define TOL_SINGULAR 1e-4
+/* ... and for our own pairs by so many rtol, where that is less | what is known from beside it is known to 1e-9 */
+#define TOL_SINGULAR_RTOL 1e4
 /* rows of which less is left beside others there, or less than that part of what they are beside it, do not hold |
    above what lies below, below TOL_ASIDE */
 #define TOL_SINGULAR_ROWS 1e-5
@@ -307,6 +309,9 @@
 #define TOL_FRICTION_TURNED 1e-12
 /* of the terms of V': two choices of what holds give the same motion | half the digits */
 #define TOL_FRICTION_SAME 1e-8
+/* of what a force does where nothing but masses stands in its way: what moves by less is held by others | half the
+   digits */
+#define TOL_FRICTION_FULL 1e-8
 /* of what V could be by what moves: slower is rest | half the digits, and some */
 #define TOL_FRICTION_REST 1e-9
 /* the same of a speed that has changed its sign: what is faster has jumped | judged: far above a step's error */

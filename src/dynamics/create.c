@@ -32,14 +32,15 @@ static mech_status allocate(dynamics *d, arena *memory)
 {
     const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators,
                  laws = d->sizes.laws + d->sizes.frictions > 0;
-    return ARENA_MAKE(
-        memory, ARRAY_OF(d->S, d->nf * n), ARRAY_OF(d->A, rows > d->m ? rows * n : 0), ARRAY_OF(d->Q_used, n),
-        ARRAY_OF(d->C, n), ARRAY_OF(d->qdd, n), ARRAY_OF(d->Qi, n), ARRAY_OF(d->Qni, n), ARRAY_OF(d->Qc, n),
-        ARRAY_OF(d->b, rows), ARRAY_OF(d->lambda, rows), ARRAY_OF(d->total, rows), ARRAY_OF(d->G, n * actuators),
-        ARRAY_OF(d->u, actuators > n ? actuators : n), ARRAY_OF(d->shown, d->nf),
-        ARRAY_OF(d->root.vectors, laws * n * n), ARRAY_OF(d->root.matrix, laws * n * n), ARRAY_OF(d->root.d, laws * n),
-        ARRAY_OF(d->root.z, laws * n), ARRAY_OF(d->root.C, laws * n), ARRAY_OF(d->active, rows),
-        ARRAY_OF(d->servo, rows), ARRAY_OF(d->friction, d->sizes.frictions), ARRAY_OF(d->touched, n));
+    return ARENA_MAKE(memory, ARRAY_OF(d->S, d->nf * n), ARRAY_OF(d->A, rows > d->m ? rows * n : 0),
+                      ARRAY_OF(d->Q_used, n), ARRAY_OF(d->C, n), ARRAY_OF(d->qdd, n), ARRAY_OF(d->Qi, n),
+                      ARRAY_OF(d->Qni, n), ARRAY_OF(d->Qc, n), ARRAY_OF(d->b, rows), ARRAY_OF(d->lambda, rows),
+                      ARRAY_OF(d->total, rows), ARRAY_OF(d->G, n * actuators),
+                      ARRAY_OF(d->u, actuators > n ? actuators : n), ARRAY_OF(d->shown, d->nf),
+                      ARRAY_OF(d->push, d->nf ? 2 * n + rows : 0), ARRAY_OF(d->root.vectors, laws * n * n),
+                      ARRAY_OF(d->root.matrix, laws * n * n), ARRAY_OF(d->root.d, laws * n),
+                      ARRAY_OF(d->root.z, laws * n), ARRAY_OF(d->root.C, laws * n), ARRAY_OF(d->active, rows),
+                      ARRAY_OF(d->servo, rows), ARRAY_OF(d->friction, d->sizes.frictions), ARRAY_OF(d->touched, n));
 }
 
 static mech_status create(dynamics *d, const mech_system *system, const mech_sizes *sizes, size_t more, arena *memory)

@@ -58,7 +58,7 @@ typedef struct slip {
 static void describe(const dynamics *d, size_t k, slip *x)
 {
     const friction_law *law = &d->friction[k].law;
-    *x = (slip){.first = law->first, .count = law->count, .mu = d->eq->mu[k]};
+    *x = (slip){.first = law->first, .count = law->count, .mu = dynamics_mu(d, k)};
     dynamics_way_of(d, k, &x->at);
     friction_force(law, d->eq->active, d->total, x->f);
     x->N = friction_load(law, d->eq->active, d->total);

@@ -93,6 +93,7 @@ typedef struct dynamics {
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
     mech_fundamental_output out;
     double *shown;      /* (nf) forces of friction, see dynamics_show                               */
+    double *push;       /* (2n + rows) scratch of the choice of friction                            */
     int failed_in_eval; /* a law had no value: the evaluation explains the failure                      */
     /* laws by z, forces.c: (n x n) (n x n) (n) (n) (n), M = V diag(d) V'                                 */
     struct {
@@ -180,6 +181,8 @@ int dynamics_rests(const dynamics *d);
 /* S, A, M and Q as friction's law sees them. */
 friction_state dynamics_friction_state(const dynamics *d, size_t friction);
 int dynamics_slides(const dynamics *d);
+/* Its coefficient while it does not hold. */
+double dynamics_mu(const dynamics *d, size_t friction);
 /* How far V is from leaving the kept direction: past a reversal, or faster than slowly by a turn of 60 degrees. */
 double dynamics_keeping(const dynamics *d, size_t friction);
 void dynamics_way_of(const dynamics *d, size_t friction, dynamics_way *at);

@@ -82,13 +82,18 @@ void dynamics_way_of(const dynamics *d, size_t friction, dynamics_way *at)
     }
 }
 
+double dynamics_mu(const dynamics *d, size_t k)
+{
+    return (d->friction[k].mode.is_full ? d->eq->static_mu : d->eq->mu)[k];
+}
+
 static void one_law(const dynamics *d, size_t k, const double *total, double *C, double *dC)
 {
     const friction_law *law = &d->friction[k].law;
     const friction_state at = dynamics_friction_state(d, k);
     dynamics_way way;
     dynamics_way_of(d, k, &way);
-    friction_slip(law, &at, total, d->eq->mu[k], friction_load(law, d->eq->active, total), way.d, C, dC, NULL);
+    friction_slip(law, &at, total, dynamics_mu(d, k), friction_load(law, d->eq->active, total), way.d, C, dC, NULL);
 }
 
 void dynamics_friction_law(const dynamics *d, const double *total, double *C, double *dC)
@@ -127,7 +132,7 @@ void dynamics_friction_along(const dynamics *d, size_t k, const double *total, d
     if (f->mode.holds) return;
     dynamics_way way;
     dynamics_way_of(d, k, &way);
-    const double size = d->eq->mu[k] * friction_load(&f->law, d->eq->active, total);
+    const double size = dynamics_mu(d, k) * friction_load(&f->law, d->eq->active, total);
     for (size_t a = 0; a < f->law.count; a++) F[a] -= size * way.d[a];
 }
 
@@ -158,13 +163,30 @@ static void look(void *user, size_t k, const double *qdd, const double *total, f
     const friction_state state = dynamics_friction_state(d, k);
     const int is_last = !qdd;
     if (is_last) qdd = d->qdd, total = d->total;
-    *at = (friction_look){.bound = 0};
+    *at = (friction_look){.has_reserve = d->eq->static_mu[k] > d->eq->mu[k]};
     at->bound = d->eq->static_mu[k] * friction_load(&f->law, d->eq->active, total);
     f->size = at->size = friction_rate(&f->law, &state, d->eq->slip_b + f->law.first, at->bound, qdd, total, at->rate);
     friction_remove_normal(&f->law, &f->normal, at->rate);
     if (!f->mode.holds) return;
     const double asked = dynamics_stick_force(d, k, total, at->pull);
     if (is_last) f->asked = asked, f->allowed = at->bound;
+}
+
+/* A force along the direction in which it would begin moves nothing along it. */
+static int is_held(void *user, size_t k)
+{
+    dynamics *d = user;
+    const dynamics_friction *f = &d->friction[k];
+    double *force = d->push, *moved = force + d->n, *still = moved + d->n, along = 0, free = 0;
+    for (size_t j = 0; j < d->n; j++) {
+        const double mass = fabs(d->eq->M_dense[j + j * d->n]);
+        force[j] = friction_dot(d->S + f->law.first + j * d->nf, f->mode.direction, f->law.count);
+        if (mass > 0) free += force[j] * force[j] / mass;
+    }
+    memset(still, 0, d->rows * sizeof *still);
+    if (mech_fundamental_again(d->solver, force, still, moved, NULL) != MECH_OK) return 0;
+    for (size_t j = 0; j < d->n; j++) along += force[j] * moved[j];
+    return along <= TOL_FRICTION_FULL * free;
 }
 
 /* It may bear something, V = 0, and V' = 0 too. */
@@ -175,7 +197,7 @@ static int is_stopped(const dynamics *d, size_t k)
     double rate[FRICTION_MOST];
     if (!f->is_on || f->mode.holds || !(friction_norm(d->eq->slip + f->law.first, f->law.count) <= f->slip_floor))
         return 0;
-    const double bound = d->eq->mu[k] * friction_load(&f->law, d->eq->active, d->total);
+    const double bound = dynamics_mu(d, k) * friction_load(&f->law, d->eq->active, d->total);
     const friction_sizes size =
         friction_rate(&f->law, &at, d->eq->slip_b + f->law.first, bound, d->qdd, d->total, rate);
     friction_remove_normal(&f->law, &f->normal, rate);
@@ -214,6 +236,7 @@ mech_status dynamics_choose(dynamics *d)
                             .surface = surface_of,
                             .solve = solve,
                             .look = look,
+                            .is_held = d->is_sparse ? NULL : is_held,
                             .no_reaction = MECH_ERR_NO_REACTION,
                             .many_reactions = MECH_ERR_MANY_REACTIONS,
                             .not_realisable = MECH_ERR_NOT_REALISABLE};

@@ -20,13 +20,24 @@ static int friction_may_slide(const friction_mode *mode, const friction_look *at
            -(mode->gave_way ? TOL_FRICTION_LATE : TOL_FRICTION_ROUNDING) * at->size.rate;
 }
 
+static int friction_is_still(const friction_look *at)
+{
+    return !(friction_norm(at->rate, FRICTION_MOST) > TOL_FRICTION_ASKED * at->size.rate);
+}
+
 static int friction_may_hold(const friction_mode *mode, const friction_look *at)
 {
     const double pull = friction_norm(at->pull, FRICTION_MOST);
     /* constraints ask for a V' of their own */
-    if (friction_norm(at->rate, FRICTION_MOST) > TOL_FRICTION_ASKED * at->size.rate) return 0;
+    if (!friction_is_still(at)) return 0;
     return mode->gave_way ? pull < at->bound * (1 - TOL_FRICTION_LATE)
                           : pull <= at->bound + TOL_FRICTION_ROUNDING * at->size.force;
+}
+
+static int friction_is_met(const friction_modes *p, size_t k, const friction_mode *mode, const friction_look *at)
+{
+    if (mode->is_full) return friction_is_still(at) && p->is_held(p->user, k);
+    return mode->holds ? friction_may_hold(mode, at) : friction_may_slide(mode, at);
 }
 
 int friction_accepts(const friction_modes *p, const double *qdd, const double *total)
@@ -34,9 +45,12 @@ int friction_accepts(const friction_modes *p, const double *qdd, const double *t
     friction_look at;
     for (size_t k = 0; k < p->count; k++) {
         const friction_mode *mode = p->mode(p->user, k);
-        if (!mode->rests || (mode->holds && !p->asks_all)) continue;
+        if (!mode->rests || ((mode->holds || mode->is_full) && !p->asks_all)) continue;
         p->look(p->user, k, qdd, total, &at);
-        if (!(mode->holds ? friction_may_hold : friction_may_slide)(mode, &at)) return 0;
+        if (!(mode->is_full ? friction_is_still(&at)
+              : mode->holds ? friction_may_hold(mode, &at)
+                            : friction_may_slide(mode, &at)))
+            return 0;
     }
     return 1;
 }
@@ -48,7 +62,7 @@ static size_t friction_first_wrong(const friction_modes *p, friction_look *at)
         const friction_mode *mode = p->mode(p->user, k);
         if (!mode->rests) continue;
         p->look(p->user, k, NULL, NULL, at);
-        if (!(mode->holds ? friction_may_hold : friction_may_slide)(mode, at)) return k;
+        if (!friction_is_met(p, k, mode, at)) return k;
     }
     return p->count;
 }
@@ -114,7 +128,7 @@ static int friction_solve_turning(const friction_modes *p)
             friction_mode *mode = p->mode(p->user, k);
             friction_turning t = {.turns = 0};
             int is_close = 1; /* found so before: there one turn more is worth as many digits again */
-            if (!mode->rests || mode->holds || p->surface(p->user, k, basis) < 2) continue;
+            if (!mode->rests || mode->holds || mode->is_full || p->surface(p->user, k, basis) < 2) continue;
             while (t.turns < FRICTION_TURNS) {
                 friction_look at;
                 p->look(p->user, k, NULL, NULL, &at);
@@ -134,23 +148,34 @@ static int friction_solve_turning(const friction_modes *p)
 
 /* ---- step by step ---- */
 
+/* Another choice for one that is wrong: what cannot hold bears all it can, if that is more than while it slides; what
+   moves then slides. */
+static void friction_change(const friction_modes *p, friction_mode *mode, friction_look *at)
+{
+    for (size_t a = 0; a < FRICTION_MOST; a++) at->pull[a] = -at->pull[a];
+    if (mode->is_full) {
+        mode->is_full = 0;
+        return;
+    }
+    if (mode->holds) friction_point_along(mode, friction_norm(at->pull, FRICTION_MOST) > 0 ? at->pull : at->rate);
+    mode->is_full = mode->holds && at->has_reserve && p->is_held;
+    mode->holds = !mode->holds;
+}
+
 /* All hold; the first that is wrong changes its mind, until none is. *is_found 0: that leads nowhere. */
 static int friction_step_by_step(const friction_modes *p, int *is_found)
 {
     friction_look at;
     *is_found = 0;
     for (size_t k = 0; k < p->count; k++)
-        if (p->mode(p->user, k)->rests) p->mode(p->user, k)->holds = 1;
-    for (size_t tries = 0; tries <= 2 * p->count; tries++) {
+        if (p->mode(p->user, k)->rests) p->mode(p->user, k)->holds = 1, p->mode(p->user, k)->is_full = 0;
+    for (size_t tries = 0; tries <= 3 * p->count; tries++) {
         const int status = friction_solve_turning(p);
         if (status) return status;
         const size_t k = friction_first_wrong(p, &at);
         *is_found = k == p->count;
         if (*is_found) return 0;
-        friction_mode *mode = p->mode(p->user, k);
-        for (size_t a = 0; a < FRICTION_MOST; a++) at.pull[a] = -at.pull[a];
-        if (mode->holds) friction_point_along(mode, friction_norm(at.pull, FRICTION_MOST) > 0 ? at.pull : at.rate);
-        mode->holds = !mode->holds;
+        friction_change(p, p->mode(p->user, k), &at);
     }
     return 0;
 }
@@ -215,6 +240,7 @@ static void friction_take_choice(friction_choices *c, int number)
         friction_mode *mode = c->p->mode(c->p->user, c->which[i]);
         const int kind = number % c->kinds[i];
         mode->holds = kind == 0;
+        mode->is_full = 0;
         if (kind) friction_begin_along(basis, c->p->surface(c->p->user, c->which[i], basis), kind - 1, mode);
     }
 }
@@ -227,7 +253,7 @@ static void friction_keep(friction_choices *c)
     c->now.size = 0;
     for (size_t i = 0; i < c->count; i++) {
         c->now.modes[i] = *c->p->mode(c->p->user, c->which[i]);
-        c->now.sliders += !c->now.modes[i].holds;
+        c->now.sliders += !c->now.modes[i].holds && !c->now.modes[i].is_full;
         c->p->look(c->p->user, c->which[i], NULL, NULL, &at);
         memcpy(c->now.rates[i], at.rate, sizeof at.rate);
         c->now.size = fmax(c->now.size, at.size.rate);

@@ -52,17 +52,18 @@ void instant_friction_report(mech_instant *s)
         mech_instant_law *law = &s->law[d->sizes.laws + k];
         double ft[FRICTION_MOST] = {0};
         law->is_on = f->is_on;
-        law->mode = !f->is_on       ? MECH_FRICTION_MODE_OFF
-                    : f->mode.holds ? MECH_FRICTION_MODE_HOLDS
-                    : f->mode.rests ? MECH_FRICTION_MODE_GIVES_WAY
-                                    : MECH_FRICTION_MODE_SLIDES;
+        law->mode = !f->is_on                          ? MECH_FRICTION_MODE_OFF
+                    : f->mode.holds || f->mode.is_full ? MECH_FRICTION_MODE_HOLDS
+                    : f->mode.rests                    ? MECH_FRICTION_MODE_GIVES_WAY
+                                                       : MECH_FRICTION_MODE_SLIDES;
         law->asked = f->asked;
         law->allowed = f->allowed;
         law->speed = f->is_on ? friction_norm(d->eq->slip + f->law.first, f->law.count) : 0;
         law->normal = friction_load(&f->law, d->eq->active, d->total);
-        law->bound = (f->mode.holds ? d->eq->static_mu[k] : d->eq->mu[k]) * law->normal;
+        law->bound = (f->mode.holds ? d->eq->static_mu[k] : dynamics_mu(d, k)) * law->normal;
         if (!law->is_on) law->bound = 0; /* its coefficient need have no value */
         law->tangential = f->mode.holds ? dynamics_stick_force(d, k, d->total, ft) : law->bound;
+        if (f->mode.is_full) law->asked = law->allowed = law->bound;
         if (f->law.row_count == 0) law->normal = law->bound; /* a given bound: as if the coefficient were 1 */
     }
 }

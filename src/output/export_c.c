@@ -97,7 +97,7 @@ static const char frame_start[] =
     "    s->slow_speed = 1e-4;\n"
     "    for (int k = 0; k < $_FRICTIONS; k++) {\n"
     "        s->is_on[k] = s->is_known[k] = s->was_met[k] = 0;\n"
-    "        s->holds[k] = 0;\n"
+    "        s->holds[k] = s->is_full[k] = 0;\n"
     "        s->slow[k] = s->floor[k] = 0.0;\n"
     "        s->indicator[k] = 1.0;\n"
     "    }\n"

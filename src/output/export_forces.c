@@ -66,8 +66,8 @@ static void add_friction_struct(const exporter *x, textbuf *to)
                 k.friction_rows, f, f);
     text_format(to,
                 "    double along[%zu], slow[%zu], bound[%zu], floor[%zu], S[%zu], seen[%zu];\n"
-                "    unsigned char is_on[%zu], is_known[%zu], was_met[%zu], is_seen[%zu];\n",
-                3 * f, f, f, f, k.friction_rows * k.coords, 3 * loads, f, f, f, loads);
+                "    unsigned char is_on[%zu], is_known[%zu], was_met[%zu], is_full[%zu], is_seen[%zu];\n",
+                3 * f, f, f, f, k.friction_rows * k.coords, 3 * loads, f, f, f, f, loads);
 }
 
 void export_forces_struct(const exporter *x, textbuf *to)
@@ -259,7 +259,8 @@ static void add_tolerances(const exporter *x, textbuf *to)
               {"LATE", TOL_FRICTION_LATE, 1e-3},     {"ASKED", TOL_FRICTION_ASKED, 1e-4},
               {"TURNED", TOL_FRICTION_TURNED, 1e-5}, {"SAME", TOL_FRICTION_SAME, 1e-3},
               {"REST", TOL_FRICTION_REST, 1e-5},     {"STOPPED", TOL_FRICTION_STOPPED, 1e-2},
-              {"MOMENT", TOL_FRICTION_MOMENT, 1e-6}, {"HELD", TOL_FRICTION_HELD, 1e-5}};
+              {"MOMENT", TOL_FRICTION_MOMENT, 1e-6}, {"HELD", TOL_FRICTION_HELD, 1e-5},
+              {"FULL", TOL_FRICTION_FULL, 1e-3}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         text_format(to, "#define TOL_FRICTION_%s ", of[i].name);
         text_add_double(to, x->is_single ? of[i].single : of[i].value);

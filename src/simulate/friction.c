@@ -101,7 +101,7 @@ static void note_speed(mech_sim *s, dynamics_friction *f)
 static void slide_along(dynamics_friction *f, const double *V)
 {
     const double size = friction_norm(V, f->law.count);
-    f->mode.holds = 0;
+    f->mode.holds = f->mode.is_full = 0;
     for (size_t a = 0; a < f->law.count && size > 0; a++) f->mode.direction[a] = V[a] / size;
 }
 
@@ -126,7 +126,7 @@ void sim_friction_follow(mech_sim *s)
         dynamics_friction *f = &s->dyn.friction[k];
         if (!f->is_on) continue;
         note_speed(s, f);
-        if (f->mode.holds) continue;
+        if (f->mode.holds || f->mode.is_full) continue;
         dynamics_way at;
         dynamics_way_of(&s->dyn, k, &at);
         /* else there was no force yet, and no way to say where to */
@@ -240,9 +240,10 @@ mech_status sim_friction_tell(mech_sim *s)
         dynamics_friction *f = &s->dyn.friction[k];
         const char *name = sim_friction_name(s, k);
         const int was_stuck = s->friction.is_told_stuck[k];
-        s->friction.is_told_stuck[k] = f->mode.holds;
+        const int is_stuck = f->mode.holds || f->mode.is_full;
+        s->friction.is_told_stuck[k] = (unsigned char)is_stuck;
         f->mode.rests = 0;
-        if (!f->is_on || was_stuck == f->mode.holds) continue;
+        if (!f->is_on || was_stuck == is_stuck) continue;
         if (was_stuck) MECH_TRY(sim_log_add(s, MECH_LOG_SLIP, name, "friction on %s slips", name));
         else MECH_TRY(sim_log_add(s, MECH_LOG_STICK, name, "friction on %s sticks", name));
     }
@@ -330,7 +331,7 @@ mech_status sim_friction_try(mech_sim *s)
     MECH_TRY(sim_friction_turn_on(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        f->mode.rests = f->mode.holds = 0;
+        f->mode.rests = f->mode.holds = f->mode.is_full = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
         f->mode.rests = speed_of(s, f) <= f->slip_floor;
@@ -386,7 +387,7 @@ void sim_friction_let_go(mech_sim *s)
         dynamics_friction *f = &s->dyn.friction[k];
         /* it does not slide yet: no force */
         if (f->mode.holds) memset(f->mode.direction, 0, sizeof f->mode.direction);
-        f->mode.holds = 0;
+        f->mode.holds = f->mode.is_full = 0;
     }
     sim_update_active(s);
 }

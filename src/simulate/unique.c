@@ -41,7 +41,7 @@ static void add_holds(const mech_sim *s, const double *total, double *values)
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const dynamics_friction *f = &s->dyn.friction[k];
         if (!rests(s, f)) continue;
-        const double mu = f->mode.holds ? s->eq->static_mu[k] : s->eq->mu[k],
+        const double mu = f->mode.holds ? s->eq->static_mu[k] : dynamics_mu(&s->dyn, k),
                      most = mu * friction_load(&f->law, s->eq->active, total);
         for (size_t a = 0; a < f->law.count; a++)
             for (size_t j = 0; j < s->n; j++) values[a * s->n + j] += most * s->dyn.S[f->law.first + a + j * s->dyn.nf];

@@ -1148,8 +1148,61 @@ static void along_a_tied_one(void)
     }
 }
 
+/* Several that hold the same motion bear together what each can at rest, however the least forces share it: two gears
+   let go where both bounds are met, however their row is scaled; a block of any mass centre at mu_s m g; a ladder lies
+   where tan(angle) = (1 - s^2)/(2 s) can be met, s = 0.5. */
+static void several_at_rest(void)
+{
+    static const struct {
+        const char *text;
+        double begins; /* when it lets go; HUGE_VAL: never */
+    } cases[] = {
+        {"coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nforce [0, -9.81, -5] on [x', y', z']\nconstraint floor: y = 0\n"
+         "constraint wall: z = 0\nfriction on floor: 0.2, along x', static 0.3\n"
+         "friction on wall: 0.3, along x', static 0.45\nforce 6*t on x'\nlet V = x'\nsimulate until 2\n",
+         (0.3 * 9.81 + 0.45 * 5) / 6},
+#define GEARS(row)                                                                                                     \
+    "gravity [0, 0]\nbody P: disc 1, mass 2\nbody Q: disc 1, mass 2\njoint A: ground to P, revolute\n"                 \
+    "joint B: ground at [3, 0] to Q, revolute\nconstraint gear: " row                                                  \
+    "\nfriction on A: torque 1, static 1.5\nfriction on B: torque 1, static 1.5\nmotor m on A: torque 2*t\n"           \
+    "let V = A'\nsimulate until 3\n"
+        {GEARS("A = B"), 1.5},
+        {GEARS("5*A = 5*B"), 1.5},
+        {GEARS("100*A = 100*B"), 1.5},
+#define BLOCK(center, push)                                                                                            \
+    "gravity [0, -9.81]\nbody P: mass 1, inertia 0.1, center [" center ", 0]\njoint j: ground to P, planar\n"          \
+    "point P.fl = [-0.5, 0]\npoint P.fr = [0.5, 0]\n"                                                                  \
+    "constraint left: dot([0, 1], P.fl) >= 0, friction 0.2, along dot([1, 0], P.fl'), static 0.3\n"                    \
+    "constraint right: dot([0, 1], P.fr) >= 0, friction 0.2, along dot([1, 0], P.fr'), static 0.3\n"                   \
+    "force [" push ", 0] on P.r'\nlet V = dot([1, 0], P.r')\nsimulate until 1\n"
+        {BLOCK("0.3", "2.9"), HUGE_VAL},
+        {BLOCK("0", "3*t"), 0.3 * 9.81 / 3},
+        {BLOCK("0.3", "3*t"), 0.3 * 9.81 / 3},
+#define LADDER(angle)                                                                                                  \
+    "gravity [0, -9.81]\nbody P: rod [0, 0] to [1, 0], mass 1\njoint j: ground to P, planar\npoint P.top = [1, 0]\n"   \
+    "constraint floor: dot([0, 1], P.r) >= 0, friction 0.3, along dot([1, 0], P.r'), static 0.5\n"                     \
+    "constraint wall: dot([1, 0], P.top) <= 0, friction 0.2, along dot([0, 1], P.top'), static 0.5\n"                  \
+    "initial j.angle = " angle ", j.r = [-cos(" angle "), 0]\nlet V = -j.angle'\nsimulate until 0.3\n"
+        {LADDER("atan(0.7501)"), HUGE_VAL},
+        {LADDER("atan(0.7499)"), 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        motion m;
+        char text[1200];
+        snprintf(text, sizeof text, "%sstate begins: begins' = 0\nevent go: V rises through 1e-7 -> set begins = t\n",
+                 cases[k].text);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        const double begins = motion_end(&m, "begins");
+        if (cases[k].begins == HUGE_VAL) CHECK_NEAR(begins, 0, 0);
+        else CHECK_NEAR(begins, cases[k].begins, 2e-4);
+        CHECK(cases[k].begins == HUGE_VAL || begins > 0);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    several_at_rest();
     along_a_tied_one();
     pulled_away();
     load_passes_zero();
