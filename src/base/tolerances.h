@@ -318,8 +318,9 @@
 #define TOL_FRICTION_STOPPED 1e-3
 /* of the energy of V alone: to stop it took so much more, and ... | judged: levers of 100 */
 #define TOL_FRICTION_TAKEN 1e4
-/* ... of that at the step's start: it was no rest | judged: V at a root is less than a tenth of V before */
-#define TOL_FRICTION_PART 1e-2
+/* ... of all that moved at the step's start: it was no rest | far above what is left of V where it came to rest, by
+   levers of 1e4, and no more than a velocity may be off unseen */
+#define TOL_FRICTION_PART 1e-10
 /* of the model's unit of time: what the forces make and undo within it is rest | rounding of a time of 1 */
 #define TOL_FRICTION_MOMENT 1e-14
 /* of the mass that a constraint moves with a coordinate: with less it has none of its own | far above rounding */
