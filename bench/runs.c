@@ -273,8 +273,8 @@ typedef struct result {
 static void time_newton(mech_sim *s, double *jacobian, double *factor)
 {
     enum { TIMES = 200 };
-    const int is_sparse = s->implicit.by_pattern != NULL;
-    const size_t count = is_sparse ? implicit_values(s->implicit.by_pattern) : s->ny * s->ny;
+    const int is_sparse = s->method.implicit.by_pattern != NULL;
+    const size_t count = is_sparse ? implicit_values(s->method.implicit.by_pattern) : s->ny * s->ny;
     double *values = malloc((count + 1) * sizeof *values), began = now();
     int bad = values == NULL;
     for (int i = 0; i < TIMES && !bad; i++)

@@ -123,6 +123,17 @@ static mech_status take_column(const reader *r, header_column *wanted, slice nam
     return MECH_OK;
 }
 
+/* t; time, Time, TIME. T is a temperature. */
+static int is_time(slice field)
+{
+    static const char small[] = "time", large[] = "TIME";
+    if (is_text(field, "t")) return 1;
+    if (field.length != sizeof small - 1) return 0;
+    for (size_t i = 0; i < field.length; i++)
+        if (field.start[i] != small[i] && field.start[i] != large[i]) return 0;
+    return 1;
+}
+
 static mech_status read_header(reader *r)
 {
     slice line, field;
@@ -130,7 +141,7 @@ static mech_status read_header(reader *r)
     if (!next_line(r, &line)) return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' is empty", r->file);
     r->separator = memchr(line.start, ',', line.length) || !memchr(line.start, ';', line.length) ? ',' : ';';
     for (size_t i = 0; next_field(r, &line, &field); r->fields = ++i) {
-        if (r->by_first ? i == 0 : (is_text(field, "t") || is_text(field, "time")))
+        if (r->by_first ? i == 0 : is_time(field))
             MECH_TRY(take_column(r, &time, field, i));
         if (is_text(field, r->column)) MECH_TRY(take_column(r, &value, field, i));
     }
