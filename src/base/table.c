@@ -141,8 +141,7 @@ static mech_status read_header(reader *r)
     if (!next_line(r, &line)) return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' is empty", r->file);
     r->separator = memchr(line.start, ',', line.length) || !memchr(line.start, ';', line.length) ? ',' : ';';
     for (size_t i = 0; next_field(r, &line, &field); r->fields = ++i) {
-        if (r->by_first ? i == 0 : is_time(field))
-            MECH_TRY(take_column(r, &time, field, i));
+        if (r->by_first ? i == 0 : is_time(field)) MECH_TRY(take_column(r, &time, field, i));
         if (is_text(field, r->column)) MECH_TRY(take_column(r, &value, field, i));
     }
     r->time_field = time.at == SIZE_MAX ? 0 : time.at;

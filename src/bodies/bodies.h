@@ -178,8 +178,8 @@ void bodies_newton_euler(mech_pool *p, const struct link_mass *m, vec accelerati
                          vec *torque);
 mech_status bodies_add_inertia(mech_bodies *b);
 mech_status bodies_add_reactions(mech_bodies *b);
-/* gear.c: a warning of each constraint whose pull friction on a joint does not know. */
-mech_status bodies_warn_gears(const mech_bodies *b);
+/* bearing.c: warnings of what friction on a joint may not know: the pull of constraints, its radius. */
+mech_status bodies_warn_bearings(const mech_bodies *b);
 
 /* mass.c: what a link carries, about its origin, in its axes */
 typedef struct link_mass {

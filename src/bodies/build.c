@@ -253,7 +253,7 @@ static mech_status finish(mech_bodies *b)
     MECH_TRY(show_joints(b));
     MECH_TRY(bodies_guess_starts(b));
     MECH_TRY(bodies_add_inertia(b));
-    MECH_TRY(bodies_warn_gears(b));
+    MECH_TRY(bodies_warn_bearings(b));
     return b->wrench_asked ? bodies_add_reactions(b) : MECH_OK;
 }
 

@@ -1,6 +1,6 @@
-/* Constraints that turn a body at a joint, tie it to others, and do not push it: gears, belts and ropes that are
-   written as equations of coordinates. What they pull with is in no bearing, so that friction that the force of the
-   joint loads does not know of it: a warning says so. */
+/* What friction that the force of a joint loads may not know. Constraints that turn a body at the joint, tie it to
+   others and do not push it (gears, belts and ropes that are written as equations of coordinates) pull at no bearing.
+   And a rate of turning is no speed: a journal has a radius. */
 #include "bodies/bodies.h"
 
 #include "base/try.h"
@@ -74,7 +74,18 @@ static mech_status look_at(const mech_bodies *b, const body_joint *j, expr_gradi
     return MECH_OK;
 }
 
-mech_status bodies_warn_gears(const mech_bodies *b)
+static int is_turning(mech_joint_kind kind) { return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_UNIVERSAL; }
+
+static void look_at_radius(const mech_bodies *b, const body_joint *j, const model_friction *f)
+{
+    for (size_t k = 0; k < f->count; k++)
+        if (is_turning(j->kind) && is_rate(b, j, f->velocity[k]))
+            diagnostics_add(b->model->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL,
+                            model_span(b->model, f->origin), "of a journal of radius R it is: along R*J'",
+                            "the friction on '%s' acts along a rate of turning, as if its radius were 1", j->name);
+}
+
+mech_status bodies_warn_bearings(const mech_bodies *b)
 {
     const mech_model *m = b->model;
     expr_gradient g = {0};
@@ -83,6 +94,7 @@ mech_status bodies_warn_gears(const mech_bodies *b)
         for (size_t k = 0; k < m->frictions[i].constraint_count && status == MECH_OK; k++) {
             const size_t j = mech_bodies_joint_of(b, m->frictions[i].constraints[k]);
             if (j == SIZE_MAX || b->joints[j].kind == MECH_JOINT_PRISMATIC) continue;
+            look_at_radius(b, &b->joints[j], &m->frictions[i]);
             status = look_at(b, &b->joints[j], &g);
         }
     expr_gradient_free(&g);
