@@ -344,8 +344,38 @@ static void refusals(void)
     motion_free(&m);
 }
 
+/* A run that has turned to a stiff method goes on with it: s = t - 1e-6 behind a rate of 1e6, x'' = s, and no step is
+   as short as RK8 would need. */
+static void turned_stiff(void)
+{
+    motion m;
+    mech_sim *other = NULL;
+    char *bytes = NULL;
+    size_t size;
+    if (!motion_read(&m, "coord x\nstate s: s' = -1e6*(s - t)\nkinetic x'^2/2\nforce s on x'\nsimulate until 20\n"))
+        return;
+    CHECK(motion_derive(&m) == MECH_OK);
+    m.settings.rtol = 1e-8;
+    m.settings.atol = 1e-11;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 2) == MECH_OK);
+    const size_t turned = motion_count(&m, MECH_LOG_METHOD);
+    CHECK(mech_sim_save(m.sim, NULL, 0, &bytes, &size) == MECH_OK);
+    CHECK(mech_sim_create(m.system, &m.settings, &other) == MECH_OK);
+    CHECK(mech_sim_restore(other, bytes, size, NULL, NULL) == MECH_OK);
+    if (turned > 1) { /* a build without SUNDIALS stays with RK8 */
+        CHECK(mech_sim_run(other) == MECH_OK && mech_sim_info_get(other).steps < 5000);
+        CHECK_NEAR(mech_sim_states(other)[0], 20 - 1e-6, 1e-8);
+        CHECK_NEAR(mech_sim_v(other)[0], 200 - 20e-6, 1e-5);
+    }
+    mech_text_free(bytes);
+    mech_sim_free(other);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    turned_stiff();
     glob_t files;
     const mech_override few = {"N", 6}, ladder = {"N", 18}; /* of the ladder 221 coordinates and rows: LAPACK */
     CHECK(glob("examples/*/*.mech", 0, NULL, &files) == 0);

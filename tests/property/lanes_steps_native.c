@@ -148,6 +148,7 @@ int main(void)
 {
     with_model(DOUBLE_PENDULUM, 0, 0);
     with_model(DOUBLE_PENDULUM, 0, 4);
+    with_model(DOUBLE_PENDULUM "force k*sin(3*t) on a'\n", 0, 4);
     with_model(ROD, 1, 0);
     with_model(WITH_STATE, 0, 0);
     order();

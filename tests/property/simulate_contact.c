@@ -499,8 +499,27 @@ static void shaken_table(void)
     }
 }
 
+/* A puck slides on a floor at 1 m/s, and at x = 1 comes onto x - y = 1/2 from afar: moved along (-1, 1) to (3/4, 1/4),
+   it leaves with half of its speed along (1, 1), away from the floor, which does not hold it down. */
+static void imposed_from_afar(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y >= 0\n"
+                         "constraint rail: x - y = 1/2\ninitial release rail\ninitial x' = 1\n"
+                         "event on: t rises through 1 -> impose rail\nsimulate until 1.2\n"))
+        return;
+    motion_must_run(&m);
+    const double s = 0.2 / 2 - 9.81 / 4 * 0.2 * 0.2; /* y'' = -g/2 along the rail */
+    CHECK_NEAR(motion_end(&m, "x"), 0.75 + s, 1e-10);
+    CHECK_NEAR(motion_end(&m, "y"), 0.25 + s, 1e-10);
+    CHECK_NEAR(motion_end(&m, "x'"), 0.5 - 9.81 / 2 * 0.2, 1e-10);
+    CHECK_NEAR(motion_end(&m, "y'"), 0.5 - 9.81 / 2 * 0.2, 1e-10);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    imposed_from_afar();
     shaken_table();
     cable();
     starts_in_contact();

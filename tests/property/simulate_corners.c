@@ -163,8 +163,34 @@ static void event_at_a_corner(void)
     motion_free(&m);
 }
 
+/* A corner that costs nothing is not told: of a wedge that comes down at 1 m/s and from t = 1 on goes up, y = x + |t -
+   1|, the disc keeps x' + y' = 1, so (1, 0) becomes (0, 1). One that costs is: at half of the speed up the disc keeps
+   (1, 0) + (1, 1) lambda with y' - x' = 1/2. */
+static void corners_that_cost(void)
+{
+    static const double up[] = {1, 0.5};
+    for (size_t i = 0; i < 2; i++) {
+        motion m;
+        char text[300];
+        int is_told = 0;
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wedge: y = x + if(t < 1, 1 - t, %.17g*(t - 1))\n"
+                 "initial x = 0, y = 1, x' = 1, y' = 0\nsimulate until 2\n",
+                 up[i]);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "x'"), (1 - up[i]) / 2, 1e-9);
+        CHECK_NEAR(motion_end(&m, "y'"), (1 + up[i]) / 2, 1e-9);
+        for (size_t k = 0; k < mech_sim_log_count(m.sim); k++)
+            is_told |= strstr(mech_sim_log_get(m.sim, k).text, "of energy") != NULL;
+        CHECK(is_told == (i == 1));
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    corners_that_cost();
     left_behind();
     edges();
     coupled();

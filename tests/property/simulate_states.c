@@ -186,6 +186,9 @@ static void set_in_kinetic(void)
          2, 1, "the momentum dL/dx' jumps by 1. Where it is to stay, set the velocity as well: x' = 0.666667 keeps"},
         {"state z: z' = 0\nkinetic (1 + z)*x'^2/2\nconstraint c: x = t\nevent e: t rises through 1 -> set z = 1\n", 2,
          1, NULL},
+        {"state z: z' = 0\nkinetic (1 + z)*x'^2/2\nconstraint c: x/3 + 0.7*y = t\nconstraint d: x/7 - 0.3*y = 0.3*t\n"
+         "initial z = 1\nevent e: t rises through 1 -> set z = 2.3\n", /* x = 2.55 t: both rows hold it, to rounding */
+         5.1, 2.55, NULL},
         {"state z: z' = 0\nkinetic x'^2/2\npotential z*y\nevent e: t rises through 1 -> set z = 1\ninitial x' = 1\n", 2,
          1, NULL},
         {"state z: z' = 0\nkinetic (1 + z^2)*x'^2/2\nevent e: t rises through 0.5 -> set z = 1\n"
@@ -235,8 +238,42 @@ static void noted_once(void)
     motion_free(&m);
 }
 
+/* `energy` in an action is what the model has there: a ball that falls from 1 m keeps 9.81, half of it in motion at
+   half the height. */
+static void energies_in_actions(void)
+{
+    motion m;
+    if (!motion_read(&m,
+                     "coord y\nstate E: E' = 0\nstate T: T' = 0\nstate V: V' = 0\nkinetic y'^2/2\npotential 9.81*y\n"
+                     "initial y = 1\nevent half: y falls through 0.5 -> set E = energy, set T = kinetic, set V = "
+                     "potential\nsimulate until 0.4\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "E"), 9.81, 1e-11);
+    CHECK_NEAR(motion_end(&m, "T"), 9.81 / 2, 1e-11);
+    CHECK_NEAR(motion_end(&m, "V"), 9.81 / 2, 1e-11);
+    motion_free(&m);
+}
+
+/* The column of the balance: what the energy misses of its start and the work of the forces. A brake takes energy, and
+   none is missing. */
+static void balance_of_rows(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nforce -x' on x'\ninitial x' = 1\nsimulate until 1\n")) return;
+    m.settings.columns = MECH_COLUMNS_RESIDUALS;
+    motion_must_run(&m);
+    for (int i = 0; i <= 10; i++) {
+        CHECK_NEAR(motion_at(&m, 0.1 * i, "equation.h"), exp(-0.2 * i) / 2, 1e-10);
+        CHECK_NEAR(motion_at(&m, 0.1 * i, "equation.balance"), 0, 1e-10);
+    }
+    motion_free(&m);
+}
+
 int main(void)
 {
+    energies_in_actions();
+    balance_of_rows();
     set_in_kinetic();
     noted_once();
     closed_forms();

@@ -11,6 +11,9 @@ m=examples/pendulum-two-coordinates/model.mech
 contains "a_1k = [2*x_G, 2*y_G], a_10 = 0" "$mech" derive $m
 contains "a_1k = [x_G, y_G], a_10 = 0" "$mech" derive $m --normalize
 
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x^2/6 + y^2/6 = 1\n" >"$work/sixth.mech"
+contains "A = [x, y]" "$mech" derive "$work/sixth.mech" --normalize
+
 # document 004: the generalized Appell problem with an arbitrary g(x, y, z, t)
 cat >"$work/appell.mech" <<'MODEL'
 param alpha = 1/2

@@ -247,6 +247,11 @@ contains "rank 0 in position, 0 in velocity" "$mech" stability tests/app/waiting
 contains "(s^2 + s + 4) (s^2 + s - 4)" "$mech" stability tests/app/waiting.mech --set k=-4
 contains "1 right, 3 left" "$mech" stability tests/app/waiting.mech --set k=-4
 contains "clamp        not in force: it waits for an event" "$mech" equilibrium tests/app/waiting.mech
+# exact where it is exact: the angle of (-1, 0) is pi, and no rational; and why it is never stable, in every format
+printf "param k = 2\ncoord x\nkinetic x'^2/2\ndissipation x'^2/2\npotential k*x^2/2 + atan2(0, -1)*x^2/pi\n" >"$work/turn.mech"
+contains "s^2 + s + k + 2" "$mech" stability "$work/turn.mech" --symbols k
+printf "param k = 2\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\n" >"$work/spring.mech"
+contains '"never": "s^2 + k"' "$mech" stability "$work/spring.mech" --symbols k --json
 # a law on several constraints stays while one of them is in force, as in runs: s^2 + 3 s + 4
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 2*x^2 + 10*y\nconstraint floor: y = 0\nconstraint wall: x = 10\n\
 nonideal on floor, wall: x = -3*x'\nevent e: x rises through 10 -> impose wall\n" >"$work/both.mech"

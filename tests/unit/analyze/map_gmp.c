@@ -380,8 +380,32 @@ static void none_followed(void)
     subject_free(&s);
 }
 
+/* Both axes are looked at: an unknown parameter, the same one twice, a single point. */
+static void refuses_axes(void)
+{
+    subject s;
+    mech_map *map = NULL;
+    mech_linear_options at;
+    const double zero[1] = {0};
+    const mech_axis k = {"k", 1, 2, 3}, c = {"c", 1, 2, 3}, unknown = {"nobody", 1, 2, 3}, none = {"c", 1, 2, 0};
+    if (!subject_text(&s, "param k = 1, c = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\nforce -c*x' on x'\n"))
+        return;
+    mech_linear_options_default(&at, sizeof at);
+    at.q = at.v = zero;
+    const mech_axis *const pairs[][2] = {{&unknown, &k}, {&k, &unknown}, {&none, &k}, {&k, &none}, {&k, &k}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        CHECK(mech_map_create(s.system, s.eval, s.model, &at, pairs[i][0], pairs[i][1], &map) == MECH_ERR_ARGUMENT);
+        CHECK(!map);
+        mech_map_free(map);
+    }
+    CHECK(mech_map_create(s.system, s.eval, s.model, &at, &k, &c, &map) == MECH_OK);
+    mech_map_free(map);
+    subject_free(&s);
+}
+
 int main(void)
 {
+    refuses_axes();
     from_the_present_value();
     another_equilibrium();
     another_alike();

@@ -117,8 +117,33 @@ static void of_a_repeated_value(void)
     drop(&x);
 }
 
+/* x'' = -4 x, and a state behind it, s' = 5 x - 3 s: where the coordinate swings it is the one that is 1, and the state
+   that moves more is 5/(3 + 2i) of it. */
+static void beside_a_state(void)
+{
+    const double q[1] = {0};
+    double re[3], im[3];
+    linearized x = {0};
+    const mech_linear_result *l =
+        linearize(&x, "coord x\nstate s: s' = 5*x - 3*s\nkinetic x'^2/2\npotential 2*x^2\n", q);
+    int swings = 0;
+    for (int k = 0; k < l->motion->n; k++) {
+        const double omega = l->motion->imaginary[k];
+        if (fabs(omega) < 1) continue;
+        CHECK(mech_linear_shape(l, k, re, im) == MECH_OK);
+        CHECK_NEAR(re[0], 1, 1e-12);
+        CHECK_NEAR(im[0], 0, 1e-12);
+        CHECK_NEAR(re[2], 15. / 13, 1e-9);
+        CHECK_NEAR(im[2], -5 * omega / 13, 1e-9);
+        swings++;
+    }
+    CHECK(l->motion->n == 3 && swings == 2);
+    drop(&x);
+}
+
 int main(void)
 {
+    beside_a_state();
     of_two_masses();
     on_a_constraint();
     of_a_repeated_value();

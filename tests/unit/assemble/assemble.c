@@ -523,8 +523,29 @@ static void with_changes(void)
     close_subject(&s);
 }
 
+/* What is fixed is its number to the last bit, also beside another that is nearly 1 and where both are turned by
+   Newton's method: y (x + y^2) = 1.3. */
+static void to_the_last_bit(void)
+{
+    static const double values[] = {0.1, 1 - 1e-14, 1 + 3e-15, 1 / 3.};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[200];
+        subject s;
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x*y + y^3 = 1.3\ninitial x = %.17g\nguess y = 1\n",
+                 values[i]);
+        if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+        const double x = mech_assembly_q(s.assembly)[0], y = mech_assembly_q(s.assembly)[1];
+        CHECK_NEAR(x, values[i], 0);
+        CHECK_NEAR(x * y + y * y * y, 1.3, 1e-14);
+        close_subject(&s);
+    }
+}
+
 int main(void)
 {
+    to_the_last_bit();
     nearest_point();
     no_numbers();
     what_leads();

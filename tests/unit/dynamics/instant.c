@@ -244,8 +244,51 @@ static void constraints_alone(void)
     close_bench(&b);
 }
 
+/* A block between a floor and a wall, pulled away from the wall or pressed onto it: of two that touch those that press
+   bear what presses them, and what is let go moves. */
+static void one_sided(void)
+{
+    bench_model b;
+    open_text(&b,
+              "param F = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y + F*x\nconstraint floor: y >= 0\n"
+              "constraint wall: x >= 0\n",
+              0);
+    for (int way = 1; way >= -1; way -= 2) {
+        set_param(&b, "F", way);
+        const mech_instant_result *r = solved(&b);
+        CHECK(r->rank == (way > 0 ? 2 : 1) && r->dof == 2 - r->rank);
+        CHECK_NEAR(r->lambda[0], 9.81, 1e-14);
+        CHECK_NEAR(r->qdd[0], way > 0 ? 0 : 1, 1e-14);
+        CHECK_NEAR(r->qdd[1], 0, 1e-14);
+        CHECK_NEAR(r->Qi[0], way > 0 ? 1 : 0, 1e-14);
+    }
+    close_bench(&b);
+}
+
+/* Where a contact touches does not depend on the unit it is written in: at half of ten times atol it does, a millionth
+   above the floor it does not. */
+static void touches_in_any_unit(void)
+{
+    static const double units[] = {1, 1e6, 1e-6};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        for (int above = 0; above < 2; above++) {
+            bench_model b;
+            char text[200];
+            snprintf(text, sizeof text, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: %.17g*y >= 0\n",
+                     units[i]);
+            open_text(&b, text, 0);
+            b.q[0] = above ? 1e-6 : 5e-12;
+            const mech_instant_result *r = solved(&b);
+            CHECK_NEAR(r->qdd[0], above ? -9.81 : 0, 1e-12);
+            if (!above) CHECK_NEAR(r->lambda[0] * units[i], 9.81, 1e-12);
+            close_bench(&b);
+        }
+}
+
 int main(void)
 {
+    one_sided();
+    touches_in_any_unit();
     constraints_alone();
     hoop();
     andrews();

@@ -45,6 +45,8 @@ static const struct {
      "constraint c: (2 + sin(x))*(cos(phi + psi)*(phi' + psi') + (cos(phi)*cos(psi) - sin(phi)*sin(psi))*x') "
      "= 0\n",
      "P"},
+    {"hyperbolic functions over one denominator", /* z = y*tanh(x), times cosh(x)^2 */
+     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: cosh(x)^2*z' = cosh(x)^2*tanh(x)*y' + y*x'", "P"},
     {"fractions that meet over one denominator", /* x + z/(y + z), with a factor */
      "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: (1 + x^2)*x' = (1 + x^2)*(z*y' - y*z')/(y + z)^2\ninitial y = 1",
      "P"},

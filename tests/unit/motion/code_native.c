@@ -442,8 +442,37 @@ static void limbs(void)
     }
 }
 
+/* Changes of positions that meet all rows make sense where all rows speak of positions: of y = 2 x from y = 2 x + r it
+   is the least one, r (2, -1)/5; beside a row of velocities there is none. Those of velocities meet both rows. */
+static void changes_that_meet_rows(void)
+{
+    for (int skates = 0; skates < 2; skates++) {
+        char text[200];
+        mech_motion_settings settings;
+        mech_motion_settings_default(&settings, sizeof settings);
+        settings.native = MECH_NATIVE_ON;
+        settings.with_power = settings.with_check = 1;
+        snprintf(text, sizeof text, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint line: y = 2*x\n%s",
+                 skates ? "constraint skate: x' = z'\n" : "");
+        subject s = open_text(text, &settings);
+        const double q[3] = {1, 2.5, 0}, v[3] = {3, 7, 5};
+        double qdd[3], lambda[2];
+        mech_motion_check check = {.size = sizeof check};
+        mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda, .wants_power = 1, .check = &check};
+        CHECK(mech_eval_motion(s.eval, 0, q, v, &got) == MECH_OK && got.flags & MECH_MOTION_CHECKED);
+        CHECK((check.dq == NULL) == skates && check.dv);
+        for (int i = 0; i < 3 && check.dq; i++) CHECK_NEAR(check.dq[i], i == 0 ? 0.2 : i == 1 ? -0.1 : 0, 1e-15);
+        if (check.dv) {
+            CHECK_NEAR(v[1] + check.dv[1], 2 * (v[0] + check.dv[0]), 1e-14);
+            CHECK_NEAR(v[2] + check.dv[2], skates ? v[0] + check.dv[0] : 5, 1e-14);
+        }
+        finish(&s);
+    }
+}
+
 int main(void)
 {
+    changes_that_meet_rows();
     two_at_a_time();
     limbs();
     values_that_are_shared();

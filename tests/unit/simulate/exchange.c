@@ -63,6 +63,24 @@ static void has_slopes(void)
     leave(&x);
 }
 
+/* Slopes of what looks at multipliers take those there are, the ideal one and the total one with what the law adds: of
+   x'' = 2 - r, y'' = x + r with x = y the first is -x/2, the second 1 - x/2. */
+static void has_slopes_of_reactions(void)
+{
+    taken x;
+    const double at[4] = {0.6, 0.6, 0, 0}, *J = NULL;
+    if (!take(&x, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: y = x\nforce x on y'\nnonideal on a: x = 2\n"
+                  "output l = lambda(a)^2, r = reaction(a)^2\n"))
+        return;
+    exchange_set_gain(x.e, 0);
+    CHECK(exchange_slopes(x.e, 0, at, &J) == 1);
+    for (int c = 0; c < 4 && J; c++) {
+        CHECK_NEAR(J[4 + 6 * c], c == 0 ? 0.3 : 0, 1e-14);
+        CHECK_NEAR(J[5 + 6 * c], c == 0 ? -0.7 : 0, 1e-14);
+    }
+    leave(&x);
+}
+
 /* A ball that is dropped: the trigger changes sides where it meets the floor, and `set` turns it round. */
 static void happens(void)
 {
@@ -83,6 +101,22 @@ static void happens(void)
     CHECK_NEAR(at[1], 0.5 * G * past, 1e-14);
     CHECK(exchange_event(x.e, past, at, 0, &is_moved) == MECH_OK && !is_moved); /* once */
     CHECK_NEAR(motion_when(&x.m, MECH_LOG_EVENT, 0), past, 0);
+    leave(&x);
+}
+
+/* A ball that is thrown up from its trigger: which side it is on is known from the first step, and it comes back. */
+static void comes_back(void)
+{
+    taken x;
+    const double v = 2, back = 2 * v / G + 1e-9;
+    double at[2] = {v * back - G * back * back / 2, v - G * back}, up[2] = {v * 0.1 - G * 0.01 / 2, v - G * 0.1};
+    int is_moved, is_off;
+    if (!take(&x, "param g = 9.81\ncoord y\nkinetic y'^2/2\npotential g*y\ninitial y' = 2\n"
+                  "event floor: y falls through 0 -> set y' = -0.5*y'\n"))
+        return;
+    CHECK(exchange_step(x.e, 0.1, up, &is_off) == MECH_OK && !is_off);
+    CHECK(exchange_event(x.e, back, at, 0, &is_moved) == MECH_OK && is_moved);
+    CHECK_NEAR(at[1], 0.5 * (G * back - v), 1e-14);
     leave(&x);
 }
 
@@ -159,7 +193,9 @@ int main(void)
 {
     holds_redundant_rows();
     has_slopes();
+    has_slopes_of_reactions();
     happens();
+    comes_back();
     knows_the_clock();
     projects();
     tells_of_jumping_inputs();
