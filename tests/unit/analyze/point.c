@@ -117,8 +117,26 @@ static void cyclic_is_everywhere(void)
     subject_free(&s);
 }
 
+/* A force is a force beside a damper, however strong: at rest x'' = 1 - c x' is no equilibrium, whatever c is, and
+   where the damper holds the force it is a steady motion. */
+static void beside_a_damper(void)
+{
+    subject s;
+    for (double c = 1; c < 1e10; c *= 100) {
+        char text[200];
+        const double steady[2] = {1 / c, 0};
+        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce 1 - %.17g*x' on x'\npotential y^2\n",
+                 c);
+        if (!subject_text(&s, text)) return;
+        if (subject_linearize(&s, rest, rest, NULL, NULL)) CHECK(s.l->kind == MECH_POINT_FROZEN);
+        if (subject_linearize(&s, rest, steady, NULL, NULL)) CHECK(s.l->kind != MECH_POINT_FROZEN);
+        subject_free(&s);
+    }
+}
+
 int main(void)
 {
+    beside_a_damper();
     off_constraints();
     without_inertia();
     time_is_to_blame();
