@@ -523,6 +523,24 @@ static void with_changes(void)
     close_subject(&s);
 }
 
+/* Where a gradient vanishes what the missed row holds is moved off, and nothing else: x = 2 or -2, and the others stay,
+   whichever row is missed. */
+static void moves_what_is_missed(void)
+{
+    static const char *const rows[] = {"constraint c: x^2 = 4\n", "constraint c: x^2 = 4\nconstraint d: z = 0\n",
+                                       "constraint d: z = 0\nconstraint c: x^2 = 4\n"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        subject s;
+        snprintf(text, sizeof text, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n%s", rows[i]);
+        if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+        CHECK_NEAR(fabs(mech_assembly_q(s.assembly)[0]), 2, 1e-13);
+        CHECK(mech_assembly_q(s.assembly)[1] == 0 && mech_assembly_q(s.assembly)[2] == 0);
+        close_subject(&s);
+    }
+}
+
 /* What is fixed is its number to the last bit, also beside another that is nearly 1 and where both are turned by
    Newton's method: y (x + y^2) = 1.3. */
 static void to_the_last_bit(void)
@@ -545,6 +563,7 @@ static void to_the_last_bit(void)
 
 int main(void)
 {
+    moves_what_is_missed();
     to_the_last_bit();
     nearest_point();
     no_numbers();
