@@ -37,13 +37,15 @@ mech_status mech_linear_shape(const mech_linear_result *l, int mode, double *rea
     double complex *M = mem_alloc((freedom * freedom + freedom + order) * sizeof *M);
     if (!M) return MECH_ERR_MEMORY;
     double complex *x = M + freedom * freedom, *full = x + freedom, largest = 0;
+    double most = 0;
     iterate(l->reduced_A, freedom, CMPLX(l->motion->real[mode], l->motion->imaginary[mode]), mode, M, x);
     for (size_t i = 0; i < order; i++) {
         full[i] = 0;
         for (size_t j = 0; j < freedom; j++) full[i] += l->basis[i + j * order] * x[j];
     }
-    for (size_t i = 0; i < n; i++) /* the coordinate that moves most moves by 1 */
-        if (cabs(full[i]) > 1.0000001 * cabs(largest)) largest = full[i];
+    for (size_t i = 0; i < order; i++) most = fmax(most, cabs(full[i]));
+    for (size_t i = 0; i < n; i++) /* the coordinate that moves most moves by 1, if any does beside states */
+        if (cabs(full[i]) > fmax(1.0000001 * cabs(largest), TOL_SHAPE_STILL * most)) largest = full[i];
     for (size_t i = 2 * n; i < order && cabs(largest) == 0; i++) largest = full[i];
     for (size_t i = 0; i < order; i++) {
         const double complex value = cabs(largest) > 0 ? full[i] / largest : full[i];

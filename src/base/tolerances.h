@@ -438,6 +438,8 @@
 #define TOL_TINY 1e-300
 /* of the largest: an entry of the shape of a mode that is smaller is shown as 0 | rounding */
 #define TOL_SHAPE_ZERO 1e-13
+/* of the largest: coordinates that move by less stand still in a mode, which is of states alone | rounding */
+#define TOL_SHAPE_STILL 1e-12
 
 /* of the largest, and of the terms: below it an input moves nothing on the constraints, and a rate of it is not in an
    output | rounding of a null space */

@@ -45,6 +45,10 @@ static const struct {
      "constraint c: (2 + sin(x))*(cos(phi + psi)*(phi' + psi') + (cos(phi)*cos(psi) - sin(phi)*sin(psi))*x') "
      "= 0\n",
      "P"},
+    {"0 by an identity: z = y*tan(x)",
+     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: z' = y'*tan(x) + y/cos(x)^2*x'", "P"},
+    {"0 by an identity: z = y*sin(2*x)",
+     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: z' = y'*sin(2*x) + 2*y*(cos(x)^2 - sin(x)^2)*x'", "P"},
     {"hyperbolic functions over one denominator", /* z = y*tanh(x), times cosh(x)^2 */
      "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: cosh(x)^2*z' = cosh(x)^2*tanh(x)*y' + y*x'", "P"},
     {"fractions that meet over one denominator", /* x + z/(y + z), with a factor */
