@@ -359,11 +359,11 @@ static void turned_stiff(void)
     m.settings.atol = 1e-11;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
     CHECK(mech_sim_advance(m.sim, 2) == MECH_OK);
-    const size_t turned = motion_count(&m, MECH_LOG_METHOD);
+    const int has_turned = mech_sim_info_get(m.sim).steps < 5000;
     CHECK(mech_sim_save(m.sim, NULL, 0, &bytes, &size) == MECH_OK);
     CHECK(mech_sim_create(m.system, &m.settings, &other) == MECH_OK);
     CHECK(mech_sim_restore(other, bytes, size, NULL, NULL) == MECH_OK);
-    if (turned > 1) { /* a build without SUNDIALS stays with RK8 */
+    if (has_turned) { /* a build without SUNDIALS stays with RK8 */
         CHECK(mech_sim_run(other) == MECH_OK && mech_sim_info_get(other).steps < 5000);
         CHECK_NEAR(mech_sim_states(other)[0], 20 - 1e-6, 1e-8);
         CHECK_NEAR(mech_sim_v(other)[0], 200 - 20e-6, 1e-5);
